@@ -1,0 +1,318 @@
+"""The only road from our side to untrusted code: subjects that are asked, and may answer, raise, stall or lie.
+
+    Sandbox --starts--> zygote --forks--> worker
+       |                                    ^
+     opens                                  | one request, one reply, one deadline over both
+       v                                    |
+    RemoteSubject ------ Worker ------------+        LocalSubject ---- worker.answer, in this process
+
+A subject is asked for one thing at a time. A worker that dies, stalls, floods or talks nonsense is killed and the call
+raises `Stopped`; the next call finds a fresh worker with the file loaded again. Expected values never travel.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any, Self
+
+from grader.errors import SubmissionError
+from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
+from grader.sandbox import sentences, wire, worker
+from grader.sandbox.exchange import Lost, Output, Worker
+from grader.sandbox.process import ALL_LAYERS, Zygote
+
+_TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
+
+
+class Raised(SubmissionError):
+    """The submission raised an exception."""
+
+    def __init__(self, report: wire.ExceptionReport) -> None:
+        super().__init__(sentences.raised(report))
+        self.report = report
+
+
+class Unsendable(SubmissionError):
+    """The submission answered with something too large, too deep or too long for the wire."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(Message("sandbox.unsendable", {"why": why}))
+
+
+class MissingName(SubmissionError):
+    """The submission defines no function or class of this name."""
+
+    def __init__(self, name: str, defined: tuple[str, ...]) -> None:
+        similar = difflib.get_close_matches(name, defined, n=1, cutoff=0.5)
+        fields = {"name": name, "similar": similar[0]} if similar else {"name": name}
+        super().__init__(Message("sandbox.missing_name_similar" if similar else "sandbox.missing_name", fields))
+        self.name = name
+
+
+class Stopped(SubmissionError):
+    """The worker was lost, or there was no time left to start one."""
+
+    def __init__(self, reason: sentences.Reason, message: Message, report: wire.ExceptionReport | None = None) -> None:
+        super().__init__(message)
+        self.reason: sentences.Reason = reason
+        self.report = report  # where it was, as far as known
+
+
+class LoadFailed(SubmissionError):
+    """The file could not be loaded; nothing in it can be asked."""
+
+    def __init__(self, verdict: Verdict, failure: CaseFailure) -> None:
+        super().__init__(failure.message)
+        self.verdict = verdict
+        self.failure = failure
+
+
+# --- subjects ----------------------------------------------------------------------------------------------------
+
+
+class Subject:
+    """Something that can be asked: `subject.concat_heads(heads)` calls that function there and returns its value.
+
+    Attributes:
+        changed: names of the arguments that the last call changed in place.
+    """
+
+    def __init__(self) -> None:
+        self.changed: tuple[str, ...] = ()
+        self.defined: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: self.call(name, *args, **kwargs)
+
+    def call(self, name: str, /, *args: object, **kwargs: object) -> Any:
+        """Call a function and return its value; raises a SubmissionError for anything but an answer."""
+        return self.ask("call", None, name, args=args, kwargs=kwargs)
+
+    def make(self, name: str, /, *args: object, **kwargs: object) -> RemoteObject:
+        """Call a class or function whose result stays where it is; raises a SubmissionError."""
+        made: RemoteObject = self.ask("make", None, name, args=args, kwargs=kwargs)
+        return made
+
+    def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
+        """One request of the wire (see worker.py); `call`, `make` and RemoteObject say it more readably."""
+        reply = self._exchange({"do": do, "on": on, "name": name, **fields})
+        if "raised" in reply:
+            raise self._raised(reply["raised"])
+        if "missing" in reply:
+            raise MissingName(name, self.defined)
+        if "unsendable" in reply:
+            raise Unsendable(reply["unsendable"])
+        self.changed = reply["changed"]
+        value = reply["value"]
+        return RemoteObject(self, value) if isinstance(value, wire.Handle) else value
+
+    def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
+        return Raised(report)
+
+    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class RemoteObject:
+    """An object that stays with its subject: get and set its attributes, call its methods."""
+
+    def __init__(self, subject: Subject, handle: wire.Handle) -> None:
+        self._subject = subject
+        self._handle = handle
+
+    @property
+    def type_name(self) -> str:
+        return self._handle.type_name
+
+    def get(self, name: str) -> Any:
+        return self._subject.ask("get", self._handle.id, name)
+
+    def set(self, name: str, value: object) -> None:
+        self._subject.ask("set", self._handle.id, name, value=value)
+
+    def call(self, name: str, /, *args: object, **kwargs: object) -> Any:
+        return self._subject.ask("call", self._handle.id, name, args=args, kwargs=kwargs)
+
+
+class LocalSubject(Subject):
+    """A trusted module or namespace behind the same verbs, in this process and through the same wire."""
+
+    def __init__(self, namespace: object) -> None:
+        super().__init__()
+        self._served = worker.Served(namespace, getattr(namespace, "__file__", None) or "reference.py")
+
+    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
+        payload = wire.encode({"id": 0, **request})
+        _served, reply = worker.answer(self._served, payload)
+        decoded: dict[str, Any] = wire.decode(reply)
+        if "raised" in decoded and decoded["raised"].type_name == "KeyboardInterrupt":
+            raise KeyboardInterrupt
+        return decoded
+
+
+class RemoteSubject(Subject):
+    """A submission behind the sandbox, with a budget for each check and one for all of them.
+
+    Time counts while the submission is loaded or called, never while we start, compare or write.
+    """
+
+    def __init__(self, zygote: Zygote, source: bytes, filename: str, limits: Limits, packages: tuple[str, ...]) -> None:
+        super().__init__()
+        self.empty = False
+        self._zygote = zygote
+        self._source = source
+        self._filename = filename
+        self._limits = limits
+        self._packages = packages
+        self._worker: Worker | None = None
+        self._check_s = limits.wall_s
+        self._submission_s = 3 * limits.wall_s
+        self._number = 0
+        self._output = Output()
+
+    @property
+    def printed(self) -> Printed:
+        """What all its workers wrote to stdout and stderr."""
+        return self._output.printed
+
+    def begin_check(self) -> None:
+        """The next calls belong to another check, which has a `wall_s` of its own."""
+        self._check_s = self._limits.wall_s
+
+    def load(self) -> None:
+        """Load the file, so that `defined` and `empty` are known; raises LoadFailed."""
+        if self._worker is None:
+            self._worker = self._loaded_worker()
+
+    def close(self) -> None:
+        """Kill the worker and everything it started."""
+        if self._worker is not None:
+            self._drop(self._worker)
+
+    def _loaded_worker(self) -> Worker:
+        fresh = self._zygote.spawn(self._limits, self._output)
+        self._worker = fresh
+        request: dict[str, object] = {"do": "load", "source": self._source, "filename": self._filename}
+        try:
+            reply = self._one_exchange(fresh, request, min(self._limits.wall_s, self._submission_s))
+        except Stopped as stopped:
+            line = stopped.report.line if stopped.report else None
+            code = stopped.report.code if stopped.report else ""
+            raise LoadFailed(
+                sentences.VERDICTS[stopped.reason], CaseFailure("", stopped.message, line, code)
+            ) from stopped
+        if "raised" in reply or "unsendable" in reply:
+            self._drop(fresh)
+            raise self._load_failure(reply.get("raised"))
+        self.defined, self.empty = reply["loaded"], reply["empty"]
+        return fresh
+
+    def _load_failure(self, report: wire.ExceptionReport | None) -> LoadFailed:
+        if report is None:
+            return LoadFailed(Verdict.CRASHED, CaseFailure("", Message("sandbox.nonsense")))
+        if "MemoryError" in report.types:
+            verdict, message = Verdict.MEMORY_LIMIT, sentences.memory_limit(self._limits)
+        else:
+            verdict, message = sentences.loading(report, self._source, self._packages)
+        failure = CaseFailure("", message, report.line, report.code, traceback=report.traceback)
+        return LoadFailed(verdict, failure)
+
+    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
+        if self._submission_s <= 0:
+            raise Stopped("not_run", Message("sandbox.not_run", {"seconds": f"{3 * self._limits.wall_s:g}"}))
+        if self._worker is None:
+            self._worker = self._loaded_worker()
+        if self._check_s <= 0:
+            raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
+        return self._one_exchange(self._worker, request, min(self._check_s, self._submission_s))
+
+    def _one_exchange(self, asked: Worker, request: dict[str, object], seconds: float) -> dict[str, Any]:
+        self._number += 1
+        try:
+            reply = asked.exchange({"id": self._number, **request}, seconds)
+            _require_reply(reply, self._number, str(request["do"]))
+        except Lost as lost:
+            self._drop(asked)
+            raise self._stopped(lost) from lost
+        except wire.WireError as error:
+            self._drop(asked)
+            raise Stopped("nonsense", Message("sandbox.nonsense")) from error
+        finally:
+            self._check_s -= asked.waited_s
+            self._submission_s -= asked.waited_s
+        return reply
+
+    def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
+        if "MemoryError" in report.types and self._worker is not None:
+            self._drop(self._worker)  # what is left of its memory is of no use to the next check
+            return Stopped("memory_limit", sentences.memory_limit(self._limits), report)
+        return Raised(report)
+
+    def _drop(self, lost: Worker) -> None:
+        lost.close()
+        self._worker = None
+
+    def _stopped(self, lost: Lost) -> Stopped:
+        return Stopped(lost.reason, sentences.lost(lost, self._limits), self._place(lost.trace))
+
+    def _place(self, trace: str) -> wire.ExceptionReport | None:
+        """The last line of the student's file that a worker's own trace names."""
+        for found in _TRACE_LINE.finditer(trace):
+            if found["file"] == self._filename:
+                line = int(found["line"])
+                lines = self._source.decode("utf-8", "replace").splitlines()
+                code = lines[line - 1].strip()[: worker.MAX_CODE] if 0 < line <= len(lines) else ""
+                return wire.ExceptionReport(("Stopped",), "", line=line, code=code)
+        return None
+
+
+def _require_reply(reply: object, number: int, do: str) -> None:
+    """Raises WireError for a decoded value that answers nothing we asked."""
+    if type(reply) is not dict or type(reply.get("id")) is not int or reply.pop("id") != number:
+        raise wire.WireError("not the reply to this request")
+    shapes: list[dict[str, type]] = [{"raised": wire.ExceptionReport}, {"unsendable": str}]
+    if do == "load":
+        shapes.append({"loaded": tuple, "empty": bool})
+    else:
+        shapes += [{"missing": str}, {"value": object, "changed": tuple}]
+    for shape in shapes:
+        if reply.keys() == shape.keys() and all(isinstance(reply[name], kind) for name, kind in shape.items()):
+            break
+    else:
+        raise wire.WireError("a reply of another shape")
+    if not all(type(name) is str for name in (*reply.get("loaded", ()), *reply.get("changed", ()))):
+        raise wire.WireError("names that are no text")
+
+
+# --- the sandbox -------------------------------------------------------------------------------------------------
+
+
+class Sandbox:
+    """Where submissions run: one warm zygote for a set of packages. Starts at once; use as a context manager."""
+
+    def __init__(self, packages: tuple[str, ...] = ("numpy",), *, layers: frozenset[str] = ALL_LAYERS) -> None:
+        self.packages = packages
+        self._zygote = Zygote(packages, layers)
+
+    @property
+    def isolation(self) -> Isolation:
+        """How far submissions are locked away; raises GraderError where the sandbox does not start."""
+        return self._zygote.isolation
+
+    def open(self, source: bytes, filename: str, limits: Limits) -> RemoteSubject:
+        """A submission that can be asked; its first worker starts when it is loaded or called."""
+        return RemoteSubject(self._zygote, source, filename, limits, self.packages)
+
+    def close(self) -> None:
+        """End the zygote and every worker."""
+        self._zygote.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()

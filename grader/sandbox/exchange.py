@@ -1,0 +1,267 @@
+"""One conversation with a worker: a request, its whole reply, and one deadline over both.
+
+    reply socket   requests and replies, each one frame
+    output pipe    what the submission prints, counted and capped
+    trace pipe     where it is, asked for by a signal just before it is killed
+    pidfd          whether it lives, and the only way it is killed
+
+Nothing here trusts what comes back: a reply is bytes until `wire.decode` has read it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from grader.errors import GraderError
+from grader.model import Limits, Printed
+from grader.sandbox import wire
+from grader.sandbox.zygote import TRACE_SIGNAL
+
+START_S = 30.0  # for a process to come up: our time, never the submission's
+TRACE_S = 0.1  # for a stopped worker to say where it is
+HEAD_BYTES, TAIL_BYTES = 8192, 4096  # what is kept of the output
+
+
+class Lost(Exception):
+    """A worker is gone; never leaves this package.
+
+    Attributes:
+        busy: it was computing rather than waiting (for `time_limit`).
+        trace: what it wrote on where it was, untrusted.
+    """
+
+    def __init__(
+        self,
+        reason: Literal["time_limit", "output_limit", "ended", "killed"],
+        *,
+        busy: bool = False,
+        code: int = 0,
+        signal_name: str = "",
+        trace: str = "",
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.busy = busy
+        self.code = code
+        self.signal = signal_name
+        self.trace = trace
+
+
+@dataclass
+class Output:
+    """Head and tail of what the workers of one submission printed."""
+
+    head: bytearray = field(default_factory=bytearray)
+    tail: bytearray = field(default_factory=bytearray)
+    total: int = 0
+
+    def add(self, piece: bytes) -> None:
+        self.total += len(piece)
+        room = HEAD_BYTES - len(self.head)
+        self.head += piece[:room]
+        self.tail = (self.tail + piece[room:])[-TAIL_BYTES:] if len(piece) > room else self.tail
+
+    @property
+    def printed(self) -> Printed:
+        cut = self.total > len(self.head) + len(self.tail)
+        pieces = [bytes(part).decode("utf-8", "replace") for part in (self.head, self.tail)]
+        return Printed(("\n[…]\n" if cut else "").join(pieces), self.total, cut)
+
+
+@dataclass(frozen=True)
+class End:
+    """How a worker ended, as the zygote that reaped it saw it."""
+
+    status: int
+    cpu_s: float
+    peak_kib: int
+
+
+class Ends(NamedTuple):
+    """What our side holds of a worker."""
+
+    pidfd: int
+    reply: socket.socket
+    output_pipe: int
+    trace_pipe: int
+
+
+class Worker:
+    """One locked-down process and what our side holds of it."""
+
+    def __init__(self, ends: Ends, limits: Limits, output: Output, wait_for_end: Callable[[], End]) -> None:
+        self.waited_s = 0.0  # by the last exchange
+        self._wait_for_end = wait_for_end
+        self._pidfd, self._socket, self._output_pipe, self._trace_pipe = ends
+        self._limits = limits
+        self._output = output
+        self._output_room = limits.output_kib * 1024
+        self._closed = False
+
+    def await_ready(self) -> None:
+        """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
+        try:
+            if self._converse(b"", START_S) == "ready":
+                return
+        except (Lost, wire.WireError) as error:
+            said = self._output.printed.text.strip()
+            self.close()
+            raise GraderError(f"a worker could not be locked down ({error}): {said}") from error
+        raise GraderError("a worker spoke before it was asked")
+
+    def exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send a request and return the whole reply within `seconds`.
+
+        Raises:
+            Lost: it ended, or had to be ended.
+            WireError: what came back is no reply.
+        """
+        started = time.monotonic()
+        try:
+            reply: dict[str, Any] = self._converse(wire.frame(wire.encode(request)), seconds)
+        finally:
+            self.waited_s = time.monotonic() - started
+        return reply
+
+    def _converse(self, message: bytes, seconds: float) -> Any:
+        deadline = time.monotonic() + seconds
+        unsent, incoming = memoryview(message), bytearray()
+        poll = select.poll()
+        for descriptor in (self._output_pipe, self._pidfd):
+            poll.register(descriptor, select.POLLIN)
+        poll.register(self._socket, select.POLLIN | (select.POLLOUT if unsent else 0))
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise self._timed_out(seconds)
+            for descriptor, _event in poll.poll(left * 1000):
+                if descriptor == self._output_pipe and not self._drain_output():
+                    poll.unregister(self._output_pipe)
+                elif descriptor == self._socket.fileno():
+                    if unsent and not (unsent := self._send(unsent)):
+                        poll.modify(self._socket, select.POLLIN)
+                    if self._is_complete(incoming):
+                        return wire.decode(bytes(incoming[wire.HEADER.size :]))
+                elif descriptor == self._pidfd and not self._has_more():
+                    raise self._ended(0.0)
+
+    def _is_complete(self, incoming: bytearray) -> bool:
+        """Take what has arrived; whether that is the whole reply. Raises Lost at its end of the socket."""
+        ended = self._receive(incoming)
+        if self._is_whole(incoming):
+            self._drain_output()  # what was printed before the reply belongs to it
+            return True
+        if ended:
+            raise self._ended(1.0)
+        return False
+
+    def _send(self, unsent: memoryview) -> memoryview:
+        try:
+            return unsent[self._socket.send(unsent) :]
+        except BlockingIOError:
+            return unsent
+        except (BrokenPipeError, ConnectionResetError):
+            return unsent[:0]  # it is about to be seen as ended
+
+    def _receive(self, incoming: bytearray) -> bool:
+        """Take what has arrived; whether its end of the socket is closed."""
+        while True:
+            try:
+                piece = self._socket.recv(2**18)
+            except BlockingIOError:
+                return False
+            except ConnectionResetError:
+                return True
+            incoming += piece
+            if not piece or self._is_whole(incoming):
+                return not piece
+
+    def _is_whole(self, incoming: bytearray) -> bool:
+        if len(incoming) < wire.HEADER.size:
+            return False
+        length = wire.HEADER.size + wire.payload_length(bytes(incoming[: wire.HEADER.size]))
+        if len(incoming) > length:
+            raise wire.WireError("more than one reply")
+        return len(incoming) == length
+
+    def _has_more(self) -> bool:
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK))
+        except (BlockingIOError, ConnectionResetError):
+            return False
+
+    def _drain_output(self) -> bool:
+        """Take what was printed; False at the end of the pipe. Raises Lost above the limit."""
+        while True:
+            try:
+                piece = os.read(self._output_pipe, 2**16)
+            except BlockingIOError:
+                return True
+            if not piece:
+                return False
+            self._output.add(piece)
+            self._output_room -= len(piece)
+            if self._output_room < 0:
+                trace = self._where()
+                self._kill()
+                raise Lost("output_limit", trace=trace)
+
+    def _timed_out(self, seconds: float) -> Lost:
+        trace = self._where()
+        end = self._kill()
+        return Lost("time_limit", busy=end.cpu_s >= seconds / 2, trace=trace)
+
+    def _where(self) -> str:
+        """Ask which line it is at: a signal handler in C writes that, unless the submission has replaced it."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, TRACE_SIGNAL)
+        poll = select.poll()
+        poll.register(self._trace_pipe, select.POLLIN)
+        written = b""
+        deadline = time.monotonic() + TRACE_S
+        while len(written) < 2**16 and poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            piece = os.read(self._trace_pipe, 2**14)
+            written += piece
+            if not piece or (written.endswith(b"\n") and b"grader" in written):
+                break
+        return written.decode("utf-8", "replace")
+
+    def _ended(self, patience_s: float) -> Lost:
+        """Why it is gone: its end of the socket is closed, or it is no longer there."""
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        by_itself = bool(poll.poll(patience_s * 1000))
+        self._drain_output()
+        end = self._kill()
+        if not by_itself:
+            raise wire.WireError("it closed its socket and lived on")
+        if os.WIFSIGNALED(end.status):
+            number = os.WTERMSIG(end.status)
+            if number in (signal.SIGKILL, signal.SIGXCPU) and end.cpu_s > 0.9 * self._limits.cpu_s:
+                return Lost("time_limit", busy=True)
+            return Lost("killed", signal_name=signal.Signals(number).name)
+        return Lost("ended", code=os.waitstatus_to_exitcode(end.status))
+
+    def _kill(self) -> End:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        end = self._wait_for_end()
+        self._closed = True
+        os.close(self._pidfd)
+        os.close(self._output_pipe)
+        os.close(self._trace_pipe)
+        self._socket.close()
+        return end
+
+    def close(self) -> None:
+        """End it, and wait until it is gone."""
+        if not self._closed:
+            self._kill()

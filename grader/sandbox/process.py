@@ -1,0 +1,181 @@
+"""Starts the zygote of a set of packages, has it fork workers, and hears how they ended."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import stat
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from grader.errors import GraderError
+from grader.model import Isolation, Limits
+from grader.sandbox import wire
+from grader.sandbox.exchange import START_S, End, Ends, Output, Worker
+from grader.sandbox.zygote import ENDED, SPAWN, SPAWNED
+
+ALL_LAYERS = frozenset({"uid", "namespaces", "landlock", "seccomp"})
+UID = 64321  # owns no file and runs nothing else
+
+_BOOT = (
+    "import sys; sys.path += sys.argv[2:]; from grader.sandbox.zygote import main; "
+    "sys.path.remove(sys.argv[2]); main(int(sys.argv[1]))"
+)
+
+
+class Zygote:
+    """Starts the process at once and talks to it later, so that it warms up while our side does other things."""
+
+    def __init__(self, packages: tuple[str, ...], layers: frozenset[str]) -> None:
+        self._ends: dict[int, End] = {}
+        self._pidfds: dict[int, int] = {}
+        self._number = 0
+        self._isolation: Isolation | None = None
+        folders = [_folder_of(package) for package in packages]
+        root = str(Path(__file__).parents[2])
+        config = {
+            "layers": tuple(sorted(layers)),
+            "uid": UID,
+            "uid_refused": _uid_refused([root, *folders]),
+            "preload": packages,
+        }
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _BOOT, str(theirs.fileno()), root, *folders]
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own file
+                command,
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C reaches us alone; we end it
+                cwd="/",
+            )
+        self._control.settimeout(START_S)
+        self._control.send(wire.encode(config))
+
+    @property
+    def isolation(self) -> Isolation:
+        """Level and layers; waits until the zygote is up. Raises GraderError where it does not come up."""
+        if self._isolation is None:
+            self._isolation = _isolation(self._receive_ready())
+        return self._isolation
+
+    def _receive_ready(self) -> dict[str, Any]:
+        try:
+            answer = self._control.recv(2**16)
+        except TimeoutError as error:
+            raise GraderError(f"the sandbox did not start within {START_S:.0f} s") from error
+        if not answer:
+            self._process.wait(START_S)
+            assert self._process.stderr is not None  # noqa: S101
+            said = self._process.stderr.read().decode("utf-8", "replace").strip()
+            raise GraderError(f"the sandbox did not start (exit code {self._process.returncode}):\n{said}")
+        ready: dict[str, Any] = wire.decode(answer)
+        return ready
+
+    def spawn(self, limits: Limits, output: Output) -> Worker:
+        """A fresh, locked-down worker that has loaded nothing yet; raises GraderError where none can be had."""
+        assert self.isolation  # noqa: S101 - waits until the zygote is up
+        self._number += 1
+        ours, theirs = socket.socketpair()
+        output_read, output_write = os.pipe2(os.O_CLOEXEC)
+        trace_read, trace_write = os.pipe2(os.O_CLOEXEC)
+        request = SPAWN.pack(limits.memory_mib * 2**20, limits.cpu_s, self._number)
+        try:
+            socket.send_fds(self._control, [request], [theirs.fileno(), output_write, trace_write])
+            while self._number not in self._pidfds:
+                self._receive()
+        except OSError as error:
+            raise GraderError(f"the sandbox is gone: {error}") from error
+        finally:
+            theirs.close()
+            os.close(output_write)
+            os.close(trace_write)
+        for descriptor in (ours.fileno(), output_read, trace_read):
+            os.set_blocking(descriptor, False)
+        ends = Ends(self._pidfds[self._number], ours, output_read, trace_read)
+        worker = Worker(ends, limits, output, partial(self._end_of, self._number))
+        worker.await_ready()
+        return worker
+
+    def _end_of(self, number: int) -> End:
+        """How worker `number` ended; waits until it is reaped."""
+        while number not in self._ends:
+            self._receive()
+        self._pidfds.pop(number)
+        return self._ends.pop(number)
+
+    def _receive(self) -> None:
+        message, passed, _flags, _address = socket.recv_fds(self._control, ENDED.size, 1)
+        if message[:1] == b"W":
+            _kind, number = SPAWNED.unpack(message)
+            self._pidfds[number] = passed[0]
+        elif message[:1] == b"X":
+            _kind, number, status, user_s, system_s, peak_kib = ENDED.unpack(message)
+            self._ends[number] = End(status, user_s + system_s, peak_kib)
+        else:
+            raise GraderError("the sandbox ended unexpectedly")
+
+    def close(self) -> None:
+        """End the zygote and whatever it still runs."""
+        self._control.close()
+        try:
+            self._process.wait(START_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def _folder_of(package: str) -> str:
+    """The folder on the import path that holds a package; raises GraderError where it is not installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise GraderError(f"{package} is not installed: pip install {package}")
+    origin = Path(spec.origin)
+    return str(origin.parents[1] if spec.submodule_search_locations else origin.parent)
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of ours but one thread for each library, and what the operator set to help OpenBLAS on odd processors."""
+    kept = {name: value for name, value in os.environ.items() if name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+    one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MALLOC_ARENA_MAX")
+    return {**kept, **dict.fromkeys(one, "1")}
+
+
+def _uid_refused(folders: list[str]) -> str:
+    """Why the zygote cannot become another user, "" where it can."""
+    if os.geteuid() != 0:
+        return "not root: it runs as you"
+    for path in (os.path.realpath(sys.executable), os.__file__, *folders):
+        for place in (Path(path), *Path(path).parents):
+            mode = place.stat().st_mode
+            if not mode & (stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH):
+                return f"{place} is closed to other users"
+    return ""
+
+
+def _isolation(ready: dict[str, Any]) -> Isolation:
+    off: dict[str, str] = ready["layers"]
+    names = {"landlock": f"Landlock ABI {ready['landlock_abi']}", "uid": f"own uid {UID}"}
+    layers = tuple(names.get(name, name) for name, why in off.items() if not why)
+    missing = tuple((name, why) for name, why in off.items() if why)
+    level: Literal["strong", "sealed", "weak"]
+    if off["seccomp"] or (off["landlock"] and ready["open_files"]):
+        level = "weak"
+    else:
+        level = "sealed" if off["landlock"] else "strong"
+    return Isolation(level, ("process", "limits", *layers), missing)

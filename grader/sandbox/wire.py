@@ -1,0 +1,427 @@
+"""The only language spoken across the sandbox: length-prefixed frames that hold a small closed set of plain values.
+
+    frame   = magic (4 bytes)  payload length (8 bytes, little-endian)  payload
+    payload = one value
+    value   = tag (1 byte)  body
+
+No pickle, no eval. Every length, depth and count is checked before memory is taken for it, on both sides, and `decode`
+raises nothing but `WireError`, whatever bytes it is given. What has no tag here does not cross: `encode` sends an
+`Opaque` label in its place. This module is imported by the worker too, so it imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+MAGIC = b"MHW1"
+HEADER = struct.Struct("<4sQ")
+MAX_PAYLOAD = 64 * 2**20  # bytes
+MAX_DEPTH = 32
+MAX_ITEMS = 200_000  # values in one payload
+MAX_INT_BYTES = 512
+MAX_AXES = 16
+MAX_LABEL = 200  # characters of a type name or detail
+
+DTYPES = frozenset(
+    ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"],
+)
+
+# A submission may rebind names inside numpy; these are the ones that were there before it was loaded.
+_ndarray = np.ndarray
+_generic = np.generic
+_dtype = np.dtype
+
+_U8, _U32, _U64, _F64, _C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d", "<dd"))
+
+
+class WireError(ValueError):
+    """These bytes are no value, or this value does not fit on the wire."""
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """The label of a value that does not cross: its type, and why or what it was."""
+
+    type_name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """Names an object that stays in the worker."""
+
+    id: int
+    type_name: str
+
+
+@dataclass(frozen=True)
+class ArrayShape:
+    """An array as an exception saw it: never its values."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ExceptionReport:
+    """An exception of the submission, told in plain text.
+
+    Attributes:
+        types: names of its class and bases, most derived first.
+        line: line of the student's file that raised it or led to it; None where no frame of that file is involved.
+        name: the `name` attribute of ImportError, NameError and AttributeError, else "".
+        arrays: arrays among the local variables of the last frame in the student's file.
+    """
+
+    types: tuple[str, ...]
+    text: str
+    name: str = ""
+    line: int | None = None
+    code: str = ""
+    function: str = ""
+    traceback: str = ""
+    arrays: tuple[ArrayShape, ...] = ()
+
+    @property
+    def type_name(self) -> str:
+        return self.types[0]
+
+
+# --- encoding ----------------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    def __init__(self, keep: Callable[[object], Handle] | None) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+        self.items = 0
+        self.keep = keep
+
+    def put(self, *parts: bytes) -> None:
+        self.size += sum(map(len, parts))
+        if self.size > MAX_PAYLOAD:
+            raise WireError(f"larger than {MAX_PAYLOAD // 2**20} MiB")
+        self.parts.extend(parts)
+
+    def sized(self, tag: bytes, body: bytes) -> None:
+        self.put(tag, _U32.pack(len(body)), body)
+
+    def value(self, value: object, depth: int = 0) -> None:  # noqa: C901, PLR0912 - one branch for each tag
+        self.items += 1
+        if self.items > MAX_ITEMS:
+            raise WireError(f"more than {MAX_ITEMS} values")
+        if depth > MAX_DEPTH:
+            raise WireError(f"nested more than {MAX_DEPTH} deep")
+        kind = type(value)
+        if value is None:
+            self.put(b"N")
+        elif kind is bool:
+            self.put(b"T" if value else b"F")
+        elif kind is int:
+            self.integer(value)  # type: ignore[arg-type]
+        elif kind is float:
+            self.put(b"D", _F64.pack(value))
+        elif kind is complex:
+            self.put(b"C", _C128.pack(value.real, value.imag))  # type: ignore[attr-defined]
+        elif kind is str:
+            self.sized(b"S", value.encode("utf-8", "surrogatepass"))  # type: ignore[attr-defined]
+        elif kind is bytes:
+            self.sized(b"B", value)  # type: ignore[arg-type]
+        elif kind is _ndarray:
+            self.array(value)  # type: ignore[arg-type]
+        elif issubclass(kind, _generic):
+            self.scalar(value)  # type: ignore[arg-type]
+        elif issubclass(kind, _dtype):
+            self.sized(b"Y", str(value)[:MAX_LABEL].encode())
+        elif kind is list or kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+            # a namedtuple crosses as the tuple it is, read past any method it overrides
+            self.sequence(value, depth)  # type: ignore[arg-type]
+        elif kind in (dict, OrderedDict, defaultdict):
+            self.mapping(value, depth)  # type: ignore[arg-type]
+        elif kind is Opaque:
+            self.label(value)  # type: ignore[arg-type]
+        elif kind is Handle:
+            self.put(b"H", _U64.pack(value.id))  # type: ignore[attr-defined]
+            self.sized(b"", value.type_name.encode())  # type: ignore[attr-defined]
+        elif kind is ExceptionReport:
+            self.exception(value, depth)  # type: ignore[arg-type]
+        elif self.keep is not None and depth == 1:
+            self.value(self.keep(value), depth)
+        else:
+            self.label(Opaque(type_label(value), _detail(value)))
+
+    def label(self, value: Opaque) -> None:
+        self.sized(b"O", value.type_name.encode())
+        self.sized(b"", value.detail.encode())
+
+    def integer(self, value: int) -> None:
+        length = value.bit_length() // 8 + 1
+        if length > MAX_INT_BYTES:
+            raise WireError(f"a whole number of more than {MAX_INT_BYTES} bytes")
+        self.sized(b"I", value.to_bytes(length, "little", signed=True))
+
+    def array(self, value: np.ndarray[Any, Any]) -> None:
+        dtype = value.dtype.newbyteorder("<")
+        if dtype.str not in DTYPES:
+            self.label(Opaque("numpy.ndarray", f"dtype {value.dtype}"[:MAX_LABEL]))
+            return
+        # `nbytes` of a broadcast array is what a copy would take, not what it holds
+        if value.nbytes > MAX_PAYLOAD or value.ndim > MAX_AXES:
+            raise WireError(f"an array of shape {value.shape} and dtype {value.dtype}, {value.nbytes} bytes")
+        self.put(b"A")
+        self.layout(dtype.str, value.shape)
+        self.put(value.astype(dtype, copy=False).tobytes())
+
+    def scalar(self, value: np.generic) -> None:
+        dtype = value.dtype.newbyteorder("<")
+        if dtype.str not in DTYPES or type(value) is not value.dtype.type:
+            self.label(Opaque(type_label(value)))
+            return
+        self.put(b"G")
+        self.layout(dtype.str, ())
+        self.put(np.asarray(value).astype(dtype, copy=False).tobytes())
+
+    def layout(self, dtype: str, shape: tuple[int, ...]) -> None:
+        self.put(_U8.pack(len(dtype)), dtype.encode(), _U8.pack(len(shape)), *map(_U64.pack, shape))
+
+    def sequence(self, value: list[object] | tuple[object, ...], depth: int) -> None:
+        base: Any = list if type(value) is list else tuple
+        self.put(b"[" if base is list else b"(", _U32.pack(min(base.__len__(value), 2**32 - 1)))
+        for item in base.__iter__(value):
+            self.value(item, depth + 1)
+
+    def mapping(self, value: dict[object, object], depth: int) -> None:
+        self.put(b"{", _U32.pack(min(dict.__len__(value), 2**32 - 1)))
+        for key, item in dict.items(value):
+            self.value(key, depth + 1)
+            self.value(item, depth + 1)
+
+    def exception(self, report: ExceptionReport, depth: int) -> None:
+        arrays = tuple((a.name, a.dtype, a.shape) for a in report.arrays)
+        fields = (report.types, report.text, report.name, report.line, report.code, report.function, report.traceback)
+        self.put(b"X")
+        self.value((*fields, arrays), depth + 1)
+
+
+def type_label(value: object) -> str:
+    """`module.name` of a value's type, without asking the value itself."""
+    kind = type(value)
+    name = type.__dict__["__name__"].__get__(kind)
+    module = type.__dict__["__module__"].__get__(kind)
+    prefix = f"{module}." if type(module) is str and module not in ("builtins", "submission") else ""
+    return f"{prefix}{name}"[:MAX_LABEL].encode("utf-8", "replace").decode()
+
+
+def _detail(value: object) -> str:
+    """What can be said of a foreign value without running its code."""
+    if issubclass(type(value), _ndarray):
+        shape = _ndarray.shape.__get__(value)
+        return f"a subclass of numpy.ndarray, shape {shape}"[:MAX_LABEL]
+    return ""
+
+
+def encode(value: object, *, keep: Callable[[object], Handle] | None = None) -> bytes:
+    """The payload for one value.
+
+    Args:
+        keep: called for a value directly under a top-level dict that has no tag of its own; the handle it returns is
+            sent instead of a label.
+
+    Raises:
+        WireError: the value is too large, too deep, has too many parts, or changed while it was read.
+    """
+    writer = _Writer(keep)
+    try:
+        writer.value(value)
+    except (RecursionError, RuntimeError, BufferError, struct.error) as error:
+        raise WireError(f"not sent: {error}") from error
+    return b"".join(writer.parts)
+
+
+def frame(payload: bytes) -> bytes:
+    """The payload with its header."""
+    return HEADER.pack(MAGIC, len(payload)) + payload
+
+
+def payload_length(header: bytes) -> int:
+    """Length of the payload that follows this header; raises WireError for a header that is none."""
+    if len(header) != HEADER.size:
+        raise WireError("half a header")
+    magic, length = HEADER.unpack(header)
+    if magic != MAGIC:
+        raise WireError("no frame of ours")
+    if length > MAX_PAYLOAD:
+        raise WireError(f"a frame of {length} bytes, more than {MAX_PAYLOAD}")
+    return int(length)
+
+
+# --- decoding ----------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    def __init__(self, payload: bytes) -> None:
+        self.payload = payload
+        self.at = 0
+        self.items = 0
+
+    def take(self, count: int) -> bytes:
+        end = self.at + count
+        if end > len(self.payload):
+            raise WireError("ends in the middle of a value")
+        piece = self.payload[self.at : end]
+        self.at = end
+        return piece
+
+    def number(self, form: struct.Struct) -> int:
+        return int(form.unpack(self.take(form.size))[0])
+
+    def value(self, depth: int = 0) -> Any:
+        self.items += 1
+        if self.items > MAX_ITEMS:
+            raise WireError(f"more than {MAX_ITEMS} values")
+        if depth > MAX_DEPTH:
+            raise WireError(f"nested more than {MAX_DEPTH} deep")
+        tag = self.take(1)
+        read = _READERS.get(tag)
+        if read is None:
+            raise WireError(f"unknown tag {tag!r}")
+        return read(self, depth)
+
+    def integer(self, _depth: int) -> int:
+        length = self.number(_U32)
+        if length > MAX_INT_BYTES:
+            raise WireError(f"a whole number of {length} bytes")
+        return int.from_bytes(self.take(length), "little", signed=True)
+
+    def real(self, _depth: int) -> float:
+        return float(_F64.unpack(self.take(8))[0])
+
+    def complex(self, _depth: int) -> complex:
+        return complex(*_C128.unpack(self.take(16)))
+
+    def text(self, _depth: int) -> str:
+        return self.take(self.number(_U32)).decode("utf-8", "surrogatepass")
+
+    def binary(self, _depth: int) -> bytes:
+        return self.take(self.number(_U32))
+
+    def layout(self) -> tuple[np.dtype[Any], tuple[int, ...]]:
+        name = self.take(self.number(_U8)).decode("ascii")
+        if name not in DTYPES:
+            raise WireError(f"dtype {name!r} does not cross")
+        axes = self.number(_U8)
+        if axes > MAX_AXES:
+            raise WireError(f"{axes} axes")
+        return np.dtype(name), tuple(self.number(_U64) for _ in range(axes))
+
+    def array(self, _depth: int) -> np.ndarray[Any, Any]:
+        dtype, shape = self.layout()
+        # the shape is held against the bytes that are there before anything is allocated for it
+        body = self.take(math.prod(shape) * dtype.itemsize)
+        if dtype.kind == "b" and body.strip(b"\x00\x01"):
+            raise WireError("a bool that is neither 0 nor 1")
+        return np.frombuffer(body, dtype).reshape(shape).copy() if body else np.empty(shape, dtype)
+
+    def scalar(self, depth: int) -> np.generic:
+        value = self.array(depth)
+        if value.ndim:
+            raise WireError("a scalar with axes")
+        scalar: np.generic = value.dtype.type(value)
+        return scalar
+
+    def dtype(self, depth: int) -> Opaque:
+        return Opaque("numpy.dtype", self.text(depth)[:MAX_LABEL])
+
+    def sequence(self, depth: int) -> list[Any]:
+        count = self.number(_U32)
+        if count > len(self.payload) - self.at:  # every value takes a byte at least
+            raise WireError("more values than bytes")
+        return [self.value(depth + 1) for _ in range(count)]
+
+    def tuple(self, depth: int) -> tuple[Any, ...]:
+        return tuple(self.sequence(depth))
+
+    def mapping(self, depth: int) -> dict[Any, Any]:
+        count = self.number(_U32)
+        if 2 * count > len(self.payload) - self.at:
+            raise WireError("more values than bytes")
+        found = {}
+        for _ in range(count):
+            key = self.value(depth + 1)
+            found[key] = self.value(depth + 1)
+        return found
+
+    def opaque(self, depth: int) -> Opaque:
+        return Opaque(self.text(depth)[:MAX_LABEL], self.text(depth)[:MAX_LABEL])
+
+    def handle(self, depth: int) -> Handle:
+        return Handle(self.number(_U64), self.text(depth)[:MAX_LABEL])
+
+    def exception(self, depth: int) -> ExceptionReport:
+        fields = self.value(depth + 1)
+        _require(type(fields) is tuple and len(fields) == 8, "an exception with other fields")
+        mro, text, name, line, code, function, trace, arrays = fields
+        _require(type(mro) is tuple and len(mro) > 0 and all(type(m) is str for m in mro), "an exception without type")
+        _require(all(type(t) is str for t in (text, name, code, function, trace)), "an exception that is no text")
+        _require(line is None or (type(line) is int and 0 <= line < 2**31), "an exception on no line")
+        _require(type(arrays) is tuple and all(map(_is_array_shape, arrays)), "an exception with other arrays")
+        return ExceptionReport(mro, text, name, line, code, function, trace, tuple(ArrayShape(*a) for a in arrays))
+
+
+def _require(condition: bool, problem: str) -> None:
+    if not condition:
+        raise WireError(problem)
+
+
+def _is_array_shape(item: object) -> bool:
+    if type(item) is not tuple or len(item) != 3 or type(item[0]) is not str or type(item[1]) is not str:
+        return False
+    return type(item[2]) is tuple and all(type(n) is int for n in item[2])
+
+
+_READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
+    b"N": lambda _reader, _depth: None,
+    b"T": lambda _reader, _depth: True,
+    b"F": lambda _reader, _depth: False,
+    b"I": _Reader.integer,
+    b"D": _Reader.real,
+    b"C": _Reader.complex,
+    b"S": _Reader.text,
+    b"B": _Reader.binary,
+    b"A": _Reader.array,
+    b"G": _Reader.scalar,
+    b"Y": _Reader.dtype,
+    b"[": _Reader.sequence,
+    b"(": _Reader.tuple,
+    b"{": _Reader.mapping,
+    b"O": _Reader.opaque,
+    b"H": _Reader.handle,
+    b"X": _Reader.exception,
+}
+
+
+def decode(payload: bytes) -> Any:
+    """The value in a payload; raises WireError for anything that `encode` would not have written."""
+    reader = _Reader(payload)
+    try:
+        value = reader.value()
+    except WireError:
+        raise
+    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+        # bad UTF-8, an unhashable key, a shape numpy refuses
+        raise WireError(str(error)) from error
+    if reader.at != len(payload):
+        raise WireError("bytes after the value")
+    return value
+
+
+assert sys.byteorder == "little", "the wire is written for little-endian machines"  # noqa: S101

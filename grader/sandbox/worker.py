@@ -1,0 +1,296 @@
+"""Loads one submission and answers calls to it, inside the sandbox, until its socket ends.
+
+    request {"id", "do": "load", "source", "filename"}            -> {"id", "loaded": (names), "empty": bool}
+    request {"id", "do": "call" | "make", "on", "name", "args", "kwargs"} -> {"id", "value", "changed": (names)}
+    request {"id", "do": "get" | "set", "on", "name", "value"}    -> {"id", "value", "changed"}
+    any of them                                                   -> {"id", "raised": ExceptionReport}
+                                                                   | {"id", "missing": name} | {"id", "unsendable": why}
+
+`on` is None for the submission itself or the handle id of an object made earlier. The submission shares this
+interpreter and can reach everything in it; nothing here is secret, and whatever it answers is only data to our side.
+`answer` also serves trusted modules on our side (LocalSubject), so that both speak with the same voice.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import linecache
+import os
+import sys
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from grader.sandbox import wire
+
+MODULE = "submission"  # never the student's file name: that may be `numpy` or no identifier at all
+MAX_TEXT = 2000  # characters of an exception's text
+MAX_NAMES = 500
+MAX_TRACE = 12  # frames of a traceback
+MAX_CODE = 400  # characters of a source line
+
+
+class InputNotAvailable(EOFError):
+    """A submission asked for keyboard input."""
+
+
+class BreakpointNotAvailable(RuntimeError):
+    """A submission called breakpoint()."""
+
+
+class ImportRefused(ImportError):
+    """A submission imported something that is not installed for it."""
+
+
+@dataclass
+class Served:
+    """What a worker answers for: a loaded module and the objects that were made from it."""
+
+    namespace: object
+    filename: str
+    lines: list[str] = field(default_factory=list)
+    made: list[object] = field(default_factory=list)
+
+    def target(self, on: int | None) -> object:
+        return self.namespace if on is None else self.made[on]
+
+    def keep(self, value: object) -> wire.Handle:
+        self.made.append(value)
+        return wire.Handle(len(self.made) - 1, wire.type_label(value))
+
+
+# --- loading -----------------------------------------------------------------------------------------------------
+
+
+def load(source: bytes, filename: str) -> tuple[Served, dict[str, Any]]:
+    """Compile and run a student's file as a module that is not `__main__`; lets its exceptions out."""
+    text = _decoded(source)
+    lines = text.splitlines(keepends=True)
+    linecache.cache[filename] = (len(source), None, lines, filename)
+    tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+    statements = [node for node in tree.body if not _is_docstring(node)]  # type: ignore[attr-defined]
+    module = types.ModuleType(MODULE)
+    module.__dict__["__file__"] = filename
+    sys.modules[MODULE] = module
+    served = Served(module, filename, [line.rstrip("\r\n") for line in lines])
+    loaded = {"loaded": (), "empty": not statements}
+    exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - this is the job
+    loaded["loaded"] = _defined(module.__dict__)
+    return served, loaded
+
+
+def _decoded(source: bytes) -> str:
+    """The source as text, for showing lines only; the compiler reads the bytes itself."""
+    for encoding in ("utf-8-sig", "latin-1"):
+        try:
+            return source.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return ""
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _defined(namespace: Mapping[str, object]) -> tuple[str, ...]:
+    """Names of the functions and classes a module offers, its own and imported ones."""
+    names = [name for name, value in namespace.items() if type(name) is str and callable(value)]
+    return tuple(name[:100] for name in names if not name.startswith("__"))[:MAX_NAMES]
+
+
+# --- answering ---------------------------------------------------------------------------------------------------
+
+
+def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]:
+    """Do what one request asks and give the payload of the reply; every exception of the submission becomes one."""
+    request = wire.decode(payload)
+    number = request["id"]
+    if request["do"] == "load":
+        # the lines are needed to tell of an exception, also of one that is raised while loading
+        served = Served(None, request["filename"], _decoded(request["source"]).splitlines())
+    if served is None:
+        raise wire.WireError("a call before anything was loaded")
+    try:
+        if request["do"] == "load":
+            served, loaded = load(request["source"], request["filename"])
+            return served, wire.encode({"id": number, **loaded})
+        return served, _perform(served, request)
+    except wire.WireError as error:
+        return served, wire.encode({"id": number, "unsendable": str(error)[:MAX_TEXT]})
+    except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt and the like are answers too
+        return served, wire.encode({"id": number, "raised": told(error, served)})
+
+
+def _perform(served: Served, request: dict[str, Any]) -> bytes:
+    number, target, name = request["id"], served.target(request["on"]), request["name"]
+    if request["do"] == "set":
+        setattr(target, name, request["value"])
+        return wire.encode({"id": number, "value": None, "changed": ()})
+    found = getattr(target, name, served)  # `served` stands for "no such name": nothing of the submission is it
+    if found is served:
+        return wire.encode({"id": number, "missing": name})
+    if request["do"] == "get":
+        return wire.encode({"id": number, "value": found, "changed": ()})
+    if not callable(found):
+        return wire.encode({"id": number, "missing": name})
+    args, kwargs = request["args"], request["kwargs"]
+    before = [wire.encode(value) for value in (*args, *kwargs.values())]
+    value = found(*args, **kwargs)
+    names = (*_argument_names(found, len(args)), *kwargs)
+    changed = tuple(
+        name
+        for name, old, new in zip(names, before, (*args, *kwargs.values()), strict=True)
+        if not _is_encoded_as(new, old)
+    )
+    keep = served.keep if request["do"] == "make" else None
+    return wire.encode({"id": number, "value": value, "changed": changed}, keep=keep)
+
+
+def _is_encoded_as(value: object, before: bytes) -> bool:
+    try:
+        return wire.encode(value) == before
+    except wire.WireError:
+        return False
+
+
+def _argument_names(function: object, count: int) -> tuple[str, ...]:
+    code = getattr(function, "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if isinstance(code, types.CodeType) else ()
+    if isinstance(function, types.MethodType):
+        names = names[1:]
+    return tuple(names[i] if i < len(names) else f"#{i + 1}" for i in range(count))
+
+
+# --- telling of exceptions ---------------------------------------------------------------------------------------
+
+
+def told(error: BaseException, served: Served) -> wire.ExceptionReport:
+    """An exception in plain text, with the student's line and the shapes of the arrays there."""
+    frames = _student_frames(error.__traceback__, served.filename)
+    line, function = (frames[-1][0], frames[-1][1].f_code.co_name) if frames else (None, "")
+    if isinstance(error, SyntaxError) and error.filename == served.filename and not frames:
+        line = error.lineno if type(error.lineno) is int else None
+    code = served.lines[line - 1][:MAX_CODE] if line and line <= len(served.lines) else ""
+    return wire.ExceptionReport(
+        types=tuple(_plain(kind.__name__) for kind in type.mro(type(error))[:-1]) or ("BaseException",),
+        text=_text(error),
+        name=_plain(getattr(error, "name", "")),
+        line=line,
+        code=code.strip(),
+        function=_plain(function),
+        traceback=_trace(frames, served, error),
+        arrays=_arrays(frames[-1][1]) if frames else (),
+    )
+
+
+def _text(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return _plain(error.msg)
+    try:
+        return _plain(str(error))
+    except Exception:  # noqa: BLE001 - its __str__ is the submission's code
+        return ""
+
+
+def _plain(value: object) -> str:
+    return str.__str__(value)[:MAX_TEXT] if isinstance(value, str) else ""
+
+
+def _student_frames(trace: TracebackType | None, filename: str) -> list[tuple[int, types.FrameType]]:
+    found = []
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            found.append((trace.tb_lineno, trace.tb_frame))
+        trace = trace.tb_next
+    return found
+
+
+def _trace(frames: list[tuple[int, types.FrameType]], served: Served, error: BaseException) -> str:
+    shown = frames if len(frames) <= MAX_TRACE else [*frames[:4], *frames[4 - MAX_TRACE :]]
+    lines = []
+    for line, frame in shown:
+        code = served.lines[line - 1].strip()[:MAX_CODE] if line <= len(served.lines) else ""
+        lines.append(f'File "{served.filename}", line {line}, in {_plain(frame.f_code.co_name)}\n    {code}')
+    return "\n".join([*lines, f"{_plain(type(error).__name__)}: {_text(error)}"])
+
+
+def _arrays(frame: types.FrameType) -> tuple[wire.ArrayShape, ...]:
+    arrays = [
+        wire.ArrayShape(_plain(name), str(value.dtype), value.shape)
+        for name, value in frame.f_locals.items()
+        if type(value) is np.ndarray
+    ]
+    return tuple(arrays[:20])
+
+
+# --- the process -------------------------------------------------------------------------------------------------
+
+
+def prepare(allowed: frozenset[str]) -> None:
+    """What every submission finds: no keyboard, no debugger, and imports of `allowed` top-level names only."""
+
+    def no_input(_prompt: object = "", /) -> NoReturn:
+        raise InputNotAvailable("input() is not available here")
+
+    def no_breakpoint(*_args: object, **_kwargs: object) -> NoReturn:
+        raise BreakpointNotAvailable("breakpoint() is not available here")
+
+    builtins.input = no_input
+    sys.breakpointhook = no_breakpoint
+    sys.meta_path.insert(0, _ImportRules(allowed))
+
+
+class _ImportRules:
+    """First among the finders: refuses by name, so that the message can say what may be imported."""
+
+    def __init__(self, allowed: frozenset[str]) -> None:
+        self._allowed = allowed
+
+    def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> None:
+        top = fullname.partition(".")[0]
+        if top not in self._allowed:
+            raise ImportRefused(f"{top} cannot be imported here", name=top)
+
+
+def serve(socket: int) -> None:
+    """Answer requests from a descriptor until it ends."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "grader"]:
+        del sys.modules[name]  # `import grader` finds nothing, as on a student's machine without it
+    sys.stdout, sys.stderr = _unbuffered(1), _unbuffered(2)
+    served: Served | None = None
+    _write(socket, wire.frame(wire.encode("ready")))
+    while True:
+        header = _read(socket, wire.HEADER.size)
+        payload = _read(socket, wire.payload_length(header))
+        served, reply = answer(served, payload)
+        _write(socket, wire.frame(reply))
+
+
+def _unbuffered(descriptor: int) -> io.TextIOWrapper:
+    """A stream that holds nothing back: what was printed must be out before a crash."""
+    raw = io.FileIO(descriptor, "w", closefd=False)
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
+
+
+def _read(descriptor: int, count: int) -> bytes:
+    pieces = []
+    while count:
+        piece = os.read(descriptor, min(count, 2**20))
+        if not piece:
+            os._exit(0)  # our side has closed: this worker is no longer needed
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)
+
+
+def _write(descriptor: int, message: bytes) -> None:
+    view = memoryview(message)
+    while view:
+        view = view[os.write(descriptor, view) :]

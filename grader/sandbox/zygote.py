@@ -1,0 +1,242 @@
+"""A warm, empty interpreter that forks one locked-down worker for each submission.
+
+    our side                     zygote (fresh exec, -I -S, empty environment)        worker
+    --------                     ---------------------------------------------        ------
+    start  --- config -------->  drop uid, namespaces, fork; import packages;
+           <-- ready ----------  build Landlock rules; freeze
+    spawn  --- fds, limits --->  fork ---------------------------------------------->  limits, Landlock, seccomp
+           <-- pid, pidfd -----                                                        load, answer, answer, ...
+    kill by pidfd                reap
+           <-- status, cpu ----
+
+It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the wire (to read
+its configuration) and the two modules that its children run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import importlib
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+from typing import Any, NoReturn
+
+from grader.sandbox import lockdown, wire, worker
+
+SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
+SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
+ENDED = struct.Struct("<cQiddQ")  # b"X", request number, wait status, user s, system s, peak resident KiB
+PASSED = 3  # descriptors that come with a spawn request: reply socket, output pipe, trace pipe
+TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
+MAX_CONFIG = 2**16
+OURS = frozenset({"__main__", "grader"})
+
+# Without files (level "sealed") only what is loaded before the lockdown can be imported.
+PRELOADED = (
+    "abc argparse array ast base64 binascii bisect calendar cmath collections.abc contextlib copy csv dataclasses "
+    "datetime decimal encodings.ascii encodings.latin_1 encodings.utf_8_sig enum fractions functools hashlib heapq "
+    "inspect io itertools json logging math numbers operator pprint random re secrets statistics string struct sys "
+    "textwrap threading time timeit traceback types typing unittest uuid warnings weakref zlib"
+)
+
+
+class Zygote:
+    """The state of the server: its control socket and the workers that have not been reaped."""
+
+    def __init__(self, control: socket.socket, config: dict[str, Any], layers: dict[str, str]) -> None:
+        self.control = control
+        self.open_files = "open files" in config["layers"]  # asked for by tests that show what Landlock is for
+        self.layers = layers  # layer -> "" where it is on, else why it is off
+        self.workers: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, request number)
+        self.landlock: lockdown.Landlock | None = None
+        self.home = os.open("/proc/self/ns/pid", os.O_RDONLY) if not layers["namespaces"] else None
+        self.address_space = _address_space()
+
+    def serve(self) -> NoReturn:
+        """Fork workers on request and report those that ended, until our side closes."""
+        poll = select.poll()
+        poll.register(self.control, select.POLLIN)
+        while True:
+            for descriptor, _event in poll.poll():
+                if descriptor == self.control.fileno():
+                    poll.register(self.spawn(), select.POLLIN)
+                else:
+                    poll.unregister(descriptor)
+                    self.reap(descriptor)
+
+    def spawn(self) -> int:
+        """Fork one worker and hand its pidfd to our side; the descriptor to watch for its end."""
+        request, passed, _flags, _address = socket.recv_fds(self.control, SPAWN.size, PASSED)
+        if len(request) != SPAWN.size or len(passed) != PASSED:
+            self.end()
+        address_space, cpu_s, number = SPAWN.unpack(request)
+        pid = lockdown.in_own_pid_namespace(self.home, os.fork) if self.home is not None else os.fork()
+        if not pid:
+            self.become_worker(passed, self.address_space + address_space, cpu_s)
+        for descriptor in passed:
+            os.close(descriptor)
+        pidfd = os.pidfd_open(pid)
+        self.workers[pidfd] = (pid, number)
+        with contextlib.suppress(BrokenPipeError):  # our side has closed: the next poll says so
+            socket.send_fds(self.control, [SPAWNED.pack(b"W", number)], [pidfd])
+        return pidfd
+
+    def reap(self, pidfd: int) -> None:
+        pid, number = self.workers.pop(pidfd)
+        _pid, status, usage = os.wait4(pid, 0)
+        os.close(pidfd)
+        with contextlib.suppress(BrokenPipeError):
+            self.control.send(ENDED.pack(b"X", number, status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss))
+
+    def end(self) -> NoReturn:
+        for pidfd in self.workers:
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        os._exit(0)
+
+    def become_worker(self, passed: list[int], address_space: int, cpu_s: int) -> NoReturn:
+        """In the child: keep three descriptors, give up every right, and serve. Never returns."""
+        try:
+            os.setpgid(0, 0)
+            lockdown.die_with_parent()
+            reply, output, trace = _only(passed, keep=self.landlock)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            faulthandler.register(TRACE_SIGNAL, file=trace, all_threads=False)
+            self.lock(address_space, cpu_s)
+            worker.serve(reply)
+        except SystemExit:
+            os._exit(0)
+        except BaseException as error:  # noqa: BLE001 - nothing may return into the zygote's loop
+            with contextlib.suppress(OSError):
+                os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+        os._exit(70)
+
+    def lock(self, address_space: int, cpu_s: int) -> None:
+        lockdown.limit_resources(address_space=address_space, cpu_s=cpu_s)
+        if sys.platform != "linux":
+            return
+        lockdown.drop_capabilities()
+        lockdown.prctl(lockdown.PR_SET_NO_NEW_PRIVS, 1)
+        if self.landlock is not None:
+            self.landlock.restrict()
+        if not self.layers["seccomp"]:
+            # without Landlock to say which, no file at all may be opened
+            files = self.landlock is not None or self.open_files
+            lockdown.install_seccomp(lockdown.seccomp_filter(os.getpid(), files=files))
+
+
+def _only(passed: list[int], keep: lockdown.Landlock | None) -> tuple[int, int, int]:
+    """Close every descriptor but those passed in (and the Landlock ruleset, closed when it is applied)."""
+    needed = sorted({0, *passed, *([keep.descriptor] if keep is not None else [])})
+    for low, high in zip(needed, [*needed[1:], 2**16], strict=True):
+        os.closerange(low + 1, high)
+    reply, output, trace = passed
+    return reply, output, trace
+
+
+def _address_space() -> int:
+    """Bytes of address space this process takes now: what a worker starts with."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _enter(config: dict[str, Any]) -> dict[str, str]:
+    """Change uid and namespaces; layer -> why it is off, "" where it is on. Returns in the process that will serve."""
+    wanted = config["layers"]
+    layers = {name: "" if name in wanted else "switched off" for name in ("uid", "namespaces", "landlock", "seccomp")}
+    if layers["uid"] == "":
+        if config["uid_refused"]:
+            layers["uid"] = config["uid_refused"]
+        else:
+            lockdown.drop_uid(config["uid"])
+    if layers["namespaces"] == "":
+        try:
+            lockdown.enter_namespaces()
+        except OSError as error:
+            layers["namespaces"] = str(error)
+        else:
+            _serve_in_child()
+    return layers
+
+
+def _serve_in_child() -> None:
+    """Fork the first process of the new pid namespace; this one waits for it and ends as it did."""
+    pid = os.fork()
+    if pid:
+        for descriptor in range(3, 64):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+        _pid, status = os.waitpid(pid, 0)
+        os._exit(os.waitstatus_to_exitcode(status) & 0x7F)
+    lockdown.die_with_parent()
+
+
+def _warm(preload: list[str]) -> None:
+    """Import what submissions may use, with one thread: a fork copies no other."""
+    for name in (*PRELOADED.split(), *preload):
+        importlib.import_module(name)
+    with contextlib.suppress(ImportError):  # so that every finder has read its folders, which a worker cannot list
+        importlib.import_module("a name that no folder has")
+    os.environ.clear()
+    sys.argv = [""]
+    if len(os.listdir("/proc/self/task")) != 1:
+        raise RuntimeError("a package started threads while it was imported; a fork would lose them")
+
+
+def _packages() -> dict[str, str]:
+    """Top-level name -> folder or file of everything imported that is neither standard library nor ours."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        origin = getattr(module, "__file__", None)
+        if "." in name or name in sys.stdlib_module_names or name in OURS or not origin:
+            continue
+        found[name] = os.path.dirname(origin) if hasattr(module, "__path__") else origin
+    return found
+
+
+def _readable(packages: dict[str, str]) -> list[str]:
+    """What a worker may read: the standard library (not the site-packages inside it), the packages, their libraries."""
+    standard = os.path.dirname(os.__file__)
+    paths = [entry.path for entry in os.scandir(standard) if entry.name not in ("site-packages", "dist-packages")]
+    for name, folder in packages.items():
+        paths += [folder, os.path.join(os.path.dirname(folder), f"{name}.libs")]
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        mapped = {line.split(maxsplit=5)[5].strip() for line in maps if ".so" in line}
+    libraries = {os.path.dirname(path) for path in mapped if not path.startswith((standard, *packages.values()))}
+    return [*paths, *sorted(libraries - set(sys.path)), "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
+
+
+def main(control: int) -> NoReturn:
+    """Serve on an inherited SEQPACKET socket. A failure goes to stderr, which our side reads, with exit code 70."""
+    peer = socket.socket(fileno=control)
+    config = wire.decode(peer.recv(MAX_CONFIG))
+    layers = _enter(config)
+    _warm(config["preload"])
+    packages = _packages()
+    zygote = Zygote(peer, config, layers)
+    if not layers["landlock"]:
+        try:
+            zygote.landlock = lockdown.Landlock(_readable(packages))
+        except OSError as error:
+            layers["landlock"] = str(error)
+    if not layers["seccomp"]:
+        try:
+            lockdown.seccomp_filter(1, files=True)
+        except OSError as error:
+            layers["seccomp"] = str(error)
+    # without files only what is loaded already can be imported, and a refusal says so better than a PermissionError
+    loaded = {name.partition(".")[0] for name in sys.modules}
+    importable = sys.stdlib_module_names if zygote.landlock is not None else loaded & sys.stdlib_module_names
+    worker.prepare(frozenset(importable | packages.keys()))
+    gc.collect()
+    gc.freeze()
+    lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
+    abi = zygote.landlock.abi if zygote.landlock is not None else 0
+    peer.send(wire.encode({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}))
+    zygote.serve()

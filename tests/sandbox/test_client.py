@@ -1,0 +1,277 @@
+"""A submission answers, raises or is lost, and each of these is told in a sentence of its own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from grader.errors import SubmissionError
+from grader.model import Limits, Verdict
+from grader.sandbox import wire
+from grader.sandbox.client import LoadFailed, LocalSubject, MissingName, Raised, RemoteSubject, Sandbox, Stopped
+from grader.texts import say
+
+QUICK = Limits(wall_s=0.4, memory_mib=256, output_kib=64)
+
+
+@pytest.fixture
+def opened(sandbox: Sandbox) -> Iterator[Callable[..., RemoteSubject]]:
+    """Opens a submission from its source and closes it after the test."""
+    subjects = []
+
+    def opened(source: str | bytes, limits: Limits = QUICK) -> RemoteSubject:
+        data = source.encode() if isinstance(source, str) else source
+        subjects.append(sandbox.open(data, "concat.py", limits))
+        return subjects[-1]
+
+    yield opened
+    for subject in subjects:
+        subject.close()
+
+
+def test_a_call_returns_the_value_of_the_submission(opened: Callable[..., RemoteSubject]) -> None:
+    """Arguments go in, the result comes back as a plain array."""
+    subject = opened("def f(x, *, twice):\n    return (x + x if twice else x).T")
+    assert subject.f(np.arange(6.0).reshape(2, 3), twice=True).tolist() == [[0, 6], [2, 8], [4, 10]]
+    assert subject.changed == ()
+
+
+def test_arguments_changed_in_place_are_named(opened: Callable[..., RemoteSubject]) -> None:
+    """The names of changed arguments come along, those of unchanged ones do not."""
+    subject = opened("def f(a, b, c):\n    b += 1\n    c.append(2)")
+    subject.f(np.zeros(2), np.zeros(2), c=[1])
+    assert subject.changed == ("b", "c")
+
+
+def test_objects_stay_in_the_worker_and_can_be_used_there(opened: Callable[..., RemoteSubject]) -> None:
+    """Of an object that was made, attributes can be read and set and methods called."""
+    subject = opened(
+        "class M:\n    def __init__(self, n):\n        self.n = n\n    def add(self, x):\n        return x + self.n"
+    )
+    made = subject.make("M", 2)
+    made.set("n", 40)
+    assert (made.get("n"), made.call("add", 2), made.type_name) == (40, 42, "M")
+
+
+def test_main_code_does_not_run(opened: Callable[..., RemoteSubject]) -> None:
+    """What stands under `if __name__ == "__main__"` is not executed."""
+    subject = opened("def f():\n    return 1\nif __name__ == '__main__':\n    raise SystemExit")
+    assert subject.f() == 1
+
+
+def test_defined_names_and_emptiness_are_known_after_loading(opened: Callable[..., RemoteSubject]) -> None:
+    """Loading tells which functions and classes there are, and whether there is any statement."""
+    subject = opened('"""Text."""\nimport math\ndef f():\n    pass\nclass C:\n    pass\nx = 1')
+    subject.load()
+    assert subject.defined == ("f", "C")
+    assert not subject.empty
+    nothing = opened('"""Only text."""\n# and a comment')
+    nothing.load()
+    assert nothing.empty
+
+
+def test_an_exception_names_line_code_and_shapes(opened: Callable[..., RemoteSubject]) -> None:
+    """The last line of the student's file and the arrays there are told, and never their values."""
+    subject = opened("def f(x):\n    y = x.T\n    return g(x, x)\ndef g(a, b):\n    return a @ b\n")
+    with pytest.raises(Raised) as caught:
+        subject.f(np.full((2, 3), 12345.0))
+    report = caught.value.report
+    assert (report.type_name, report.line, report.code, report.function) == ("ValueError", 5, "return a @ b", "g")
+    assert report.arrays == (wire.ArrayShape("a", "float64", (2, 3)), wire.ArrayShape("b", "float64", (2, 3)))
+    assert 'File "concat.py", line 3, in f' in report.traceback
+    assert "12345" not in repr(report)
+
+
+CALLS = {
+    "plain": ("raise ValueError('no')", "Your code raised ValueError: no", "你的代码抛出了 ValueError：no"),
+    "without text": ("raise KeyError", "Your code raised KeyError.", "你的代码抛出了 KeyError。"),
+    "not written": ("raise NotImplementedError", "Not written yet", "还没有写"),
+    "exit": ("raise SystemExit(0)", "ended the program (SystemExit)", "结束了整个程序"),
+    "interrupt": ("raise KeyboardInterrupt", "ended the program (KeyboardInterrupt)", "结束了整个程序"),
+    "input": ("input('? ')", "asks for keyboard input", "等待键盘输入"),
+    "breakpoint": ("breakpoint()", "calls breakpoint()", "调用了 breakpoint()"),
+    "os._exit": ("import os; os._exit(3)", "ended its process (exit code 3)", "退出码 3"),
+    "segfault": ("import ctypes; ctypes.string_at(0)", "crashed in your code (SIGSEGV)", "崩溃了（SIGSEGV）"),
+    "loop": ("\n    while True: pass", "No answer after 0.4 s of computing", "计算了 0.4 秒"),
+    "sleep": ("import time; time.sleep(99)", "spent waiting, not computing", "在等待而不是在计算"),
+    "loop in C": ("import itertools; sum(itertools.repeat(1))", "of computing", "计算了 0.4 秒"),
+    "memory": ("import numpy; numpy.ones(10**9)", "more than the 256 MiB", "超过了允许的 256 MiB"),
+    "flood": ("\n    while True: print('x' * 99)", "printed more than 64 KiB", "超过 64 KiB"),
+    "too deep": ("a = []; a.append(a); return a", "cannot be looked at: nested", "无法查看这个结果"),
+    "too wide": ("return [0] * 10**6", "more than 200000 values", "无法查看这个结果"),
+    "missing": ("pass\ndel f", "defines no f", "没有定义 f"),
+}
+
+
+@pytest.mark.parametrize(("body", "english", "chinese"), CALLS.values(), ids=CALLS.keys())
+def test_each_way_to_fail_has_its_own_sentence(
+    opened: Callable[..., RemoteSubject], body: str, english: str, chinese: str
+) -> None:
+    """A failed call is told in both languages, and the next call to a fresh check still works."""
+    subject = opened(f"def ok():\n    return 'ok'\ndef f():\n    {body}\n")
+    with pytest.raises(SubmissionError) as caught:
+        subject.f()
+    assert english in say(caught.value.message, "en")
+    assert chinese in say(caught.value.message, "zh")
+    subject.begin_check()
+    assert subject.ok() == "ok"
+
+
+@pytest.mark.parametrize("body", ["while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"])
+def test_a_loop_is_told_with_its_line(opened: Callable[..., RemoteSubject], body: str) -> None:
+    """A stopped worker still says which line it was at, also where C code holds the interpreter."""
+    subject = opened(f"def f():\n    x = 1\n    {body}\n")
+    with pytest.raises(Stopped) as caught:
+        subject.f()
+    assert caught.value.report is not None
+    assert caught.value.report.line == 3
+
+
+LOADS = {
+    "syntax": (b"def f(:\n", Verdict.INVALID, 1, "Python cannot read the file", "读不懂"),
+    "tabs": (b"def f():\n\tx = 1\n        y = 2\n", Verdict.INVALID, 3, "inconsistent use of tabs", "tabs"),
+    "latin-1": ("x = 'é'".encode("latin-1"), Verdict.INVALID, 1, "not saved as UTF-8", "不是 UTF-8"),
+    "UTF-16": ("x = 1".encode("utf-16"), Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),
+    "NUL": (b"x = 1\0", Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),
+    "import": (b"\nimport scipy", Verdict.INVALID, 2, "scipy cannot be imported here", "不能导入 scipy"),
+    "sibling": (b"from helper import x", Verdict.INVALID, 1, "helper cannot be imported here", "不能导入 helper"),
+    "grader": (b"import grader.checks", Verdict.INVALID, 1, "grader cannot be imported here", "不能导入 grader"),
+    "import name": (b"from numpy import softmax", Verdict.INVALID, 1, "An import failed: cannot import", "导入失败"),
+    "crash": (b"x = 1\n1 / 0", Verdict.CRASHED, 2, "with ZeroDivisionError: division by zero", "加载时就中断"),
+    "exit": (b"import sys\nsys.exit(0)", Verdict.CRASHED, 2, "ends the program while it is being", "加载时就结束"),
+    "os._exit": (b"import os; os._exit(0)", Verdict.CRASHED, None, "exit code 0", "退出码 0"),
+    "input": (b"n = input()", Verdict.CRASHED, 1, "keyboard", "键盘"),
+    "loop": (b"x = 1\nwhile x: pass", Verdict.TIME_LIMIT, 2, "No answer after 0.4 s", "计算了 0.4 秒"),
+    "memory": (b"x = 'a' * 10**10", Verdict.MEMORY_LIMIT, 1, "more than the 256 MiB", "256 MiB"),
+    "flood": (b"while True: print('x' * 99)", Verdict.OUTPUT_LIMIT, 1, "printed more than 64 KiB", "64 KiB"),
+}
+
+
+@pytest.mark.parametrize(("source", "verdict", "line", "english", "chinese"), LOADS.values(), ids=LOADS.keys())
+def test_each_way_not_to_load_has_its_own_sentence(  # noqa: PLR0913, PLR0917 - one column each
+    opened: Callable[..., RemoteSubject], source: bytes, verdict: Verdict, line: int, english: str, chinese: str
+) -> None:
+    """A file that does not load has a verdict, a sentence in both languages and, where there is one, a line."""
+    with pytest.raises(LoadFailed) as caught:
+        opened(source).load()
+    assert caught.value.verdict is verdict
+    assert caught.value.failure.line == line
+    assert english in say(caught.value.message, "en")
+    assert chinese in say(caught.value.message, "zh")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"\xef\xbb\xbfdef f():\n    return 1",
+        b"def f():\r\n    return 1\r\n",
+        b"# coding: latin-1\nx = '\xe9'\ndef f(): return 1",
+    ],
+    ids=["BOM", "CRLF", "declared latin-1"],
+)
+def test_files_as_editors_save_them_load(opened: Callable[..., RemoteSubject], source: bytes) -> None:
+    """A byte order mark, Windows line ends and a declared encoding are fine."""
+    assert opened(source).f() == 1
+
+
+def test_a_misspelt_name_is_suggested(opened: Callable[..., RemoteSubject]) -> None:
+    """A function of nearly the right name is pointed out."""
+    with pytest.raises(MissingName) as caught:
+        opened("def concat_head(x):\n    return x").concat_heads(1)
+    assert "it does define concat_head." in say(caught.value.message, "en")
+    assert "但定义了 concat_head。" in say(caught.value.message, "zh")
+
+
+def test_checks_have_a_budget_and_so_has_the_submission(opened: Callable[..., RemoteSubject]) -> None:
+    """Three checks' worth of time is all a submission gets; later calls are not run."""
+    subject = opened("def f():\n    while True: pass", Limits(wall_s=0.2))
+    reasons = []
+    for _ in range(5):
+        subject.begin_check()
+        with pytest.raises(Stopped) as caught:
+            subject.f()
+        reasons.append(caught.value.reason)
+    assert reasons == ["time_limit", "time_limit", "time_limit", "not_run", "not_run"]
+    assert "used up the 0.6 s" in say(caught.value.message, "en")
+    assert "0.6 秒" in say(caught.value.message, "zh")
+
+
+NONSENSE = {
+    "junk": "os.write(fd, b'junk' * 20)",
+    "a frame of our kind": "os.write(fd, b'MHW1' + (1).to_bytes(8, 'little') + b'N')",
+    "half a frame": "os.write(fd, b'MHW1' + (9).to_bytes(8, 'little') + b'S'); os._exit(0)",
+    "an endless frame": "os.write(fd, b'MHW1' + b'\\xff' * 8)",
+    "a closed socket": "os.close(fd)",
+}
+
+
+@pytest.mark.parametrize("act", NONSENSE.values(), ids=NONSENSE.keys())
+def test_forged_replies_lose_the_check(opened: Callable[..., RemoteSubject], act: str) -> None:
+    """Whatever a submission writes to the descriptors it finds, it gets no value accepted for it."""
+    loop = f"for fd in range(3, 32):\n        try:\n            {act}\n        except OSError:\n            pass"
+    source = f"import os\ndef f():\n    {loop}\n    return 1"
+    with pytest.raises(Stopped):
+        opened(source).f()
+
+
+def test_what_was_printed_is_kept_head_and_tail(opened: Callable[..., RemoteSubject]) -> None:
+    """Output is counted, cut in the middle, and there also after a crash."""
+    subject = opened(
+        "import os\ndef f(n):\n    print('first')\n    print('x' * n)\n    print('last', end='')\n    os._exit(1)"
+    )
+    with pytest.raises(Stopped):
+        subject.f(20000)
+    printed = subject.printed
+    assert printed.total_bytes == 20011
+    assert printed.cut
+    assert printed.text.startswith("first\nx")
+    assert printed.text.endswith("x\nlast")
+    assert "[…]" in printed.text
+
+
+def test_local_and_remote_subjects_answer_alike(opened: Callable[..., RemoteSubject]) -> None:
+    """A trusted module behind the same verbs gives the same values, changes and exceptions."""
+
+    class Module:
+        @staticmethod
+        def f(x: np.ndarray) -> np.ndarray:
+            x += 1
+            return x.T
+
+        @staticmethod
+        def g() -> None:
+            raise ValueError("no")
+
+    source = "def f(x):\n    x += 1\n    return x.T\ndef g():\n    raise ValueError('no')"
+    x = np.zeros((2, 3))
+    for subject in (LocalSubject(Module), opened(source)):
+        assert subject.f(x).tolist() == np.ones((3, 2)).tolist()
+        assert subject.changed == ("x",)
+        assert not x.any()
+        with pytest.raises(Raised) as caught:
+            subject.g()
+        assert (caught.value.report.type_name, caught.value.report.text) == ("ValueError", "no")
+
+
+@contextmanager
+def _without(*layers: str) -> Iterator[Sandbox]:
+    with Sandbox(layers=frozenset({"uid", "namespaces", "landlock", "seccomp"}) - set(layers)) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize(
+    ("off", "level"),
+    [((), "strong"), (("namespaces",), "strong"), (("landlock",), "sealed"), (("seccomp",), "weak")],
+    ids=str,
+)
+def test_levels_follow_the_layers_and_a_right_answer_passes_at_each(off: tuple[str, ...], level: str) -> None:
+    """Losing a layer lowers the level, is said with its reason, and never costs a right answer."""
+    with _without(*off) as sandbox:
+        assert sandbox.isolation.level == level
+        assert {name: why for name, why in sandbox.isolation.missing if why == "switched off"}.keys() == set(off)
+        subject = sandbox.open(
+            b"import random, math\nimport numpy as np\ndef f(x):\n    return np.exp(x) @ x.T", "a.py", QUICK
+        )
+        assert subject.f(np.zeros((2, 3))).shape == (2, 2)
+        subject.close()
