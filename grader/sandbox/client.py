@@ -13,6 +13,7 @@ raises `Stopped`; the next call finds a fresh worker with the file loaded again.
 from __future__ import annotations
 
 import difflib
+import linecache
 import re
 from collections.abc import Callable
 from typing import Any, Self
@@ -32,6 +33,11 @@ class Raised(SubmissionError):
     def __init__(self, report: wire.ExceptionReport) -> None:
         super().__init__(sentences.raised(report))
         self.report = report
+
+    @property
+    def not_written(self) -> bool:
+        """Whether this is the starter's own `raise NotImplementedError`."""
+        return sentences.is_not_written(self.report)
 
 
 class Unsendable(SubmissionError):
@@ -59,6 +65,11 @@ class Stopped(SubmissionError):
         self.reason: sentences.Reason = reason
         self.report = report  # where it was, as far as known
 
+    @property
+    def verdict(self) -> Verdict:
+        """What a submission is that ends like this."""
+        return sentences.VERDICTS[self.reason]
+
 
 class LoadFailed(SubmissionError):
     """The file could not be loaded; nothing in it can be asked."""
@@ -77,10 +88,12 @@ class Subject:
 
     Attributes:
         changed: names of the arguments that the last call changed in place.
+        answers: how many replies have come back so far, exceptions of the submission included.
     """
 
     def __init__(self) -> None:
         self.changed: tuple[str, ...] = ()
+        self.answers = 0
         self.defined: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -99,7 +112,9 @@ class Subject:
 
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
         """One request of the wire (see worker.py); `call`, `make` and RemoteObject say it more readably."""
+        self.changed = ()
         reply = self._exchange({"do": do, "on": on, "name": name, **fields})
+        self.answers += 1
         if "raised" in reply:
             raise self._raised(reply["raised"])
         if "missing" in reply:
@@ -143,7 +158,9 @@ class LocalSubject(Subject):
 
     def __init__(self, namespace: object) -> None:
         super().__init__()
-        self._served = worker.Served(namespace, getattr(namespace, "__file__", None) or "reference.py")
+        filename = getattr(namespace, "__file__", None) or "reference.py"
+        lines = [line.rstrip("\n") for line in linecache.getlines(filename)]
+        self._served = worker.Served(namespace, filename, lines)
 
     def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
         payload = wire.encode({"id": 0, **request})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from grader.model import Limits, Message, Verdict
@@ -23,9 +24,14 @@ _EXITS = ("SystemExit", "KeyboardInterrupt")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
+def is_not_written(report: wire.ExceptionReport) -> bool:
+    """Whether this is the starter's own `raise NotImplementedError`, not one from inside a library."""
+    return "NotImplementedError" in report.types and re.search(r"\braise\b", report.code) is not None
+
+
 def raised(report: wire.ExceptionReport) -> Message:
     """For an exception in a call."""
-    if report.type_name == "NotImplementedError" and report.line is not None:
+    if is_not_written(report):
         return Message("sandbox.not_written")
     if report.type_name in _EXITS:
         return Message("sandbox.exited", {"type": report.type_name})

@@ -6,7 +6,7 @@
 
 No pickle, no eval. Every length, depth and count is checked before memory is taken for it, on both sides, and `decode`
 raises nothing but `WireError`, whatever bytes it is given. What has no tag here does not cross: `encode` sends an
-`Opaque` label in its place. This module is imported by the worker too, so it imports nothing of ours.
+`Opaque` label in its place. The worker imports this module too, so it imports nothing of ours but values.py.
 """
 
 from __future__ import annotations
@@ -16,19 +16,41 @@ import struct
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from grader.sandbox.values import (
+    MAX_AXES,
+    MAX_DEPTH,
+    MAX_INT_BYTES,
+    MAX_ITEMS,
+    MAX_LABEL,
+    MAX_PAYLOAD,
+    ArrayShape,
+    ExceptionReport,
+    Handle,
+    Opaque,
+    WireError,
+    detail_of,
+    type_label,
+)
+
+__all__ = [
+    "ArrayShape",
+    "ExceptionReport",
+    "Handle",
+    "Opaque",
+    "WireError",
+    "decode",
+    "encode",
+    "frame",
+    "payload_length",
+    "type_label",
+]
+
 MAGIC = b"MHW1"
 HEADER = struct.Struct("<4sQ")
-MAX_PAYLOAD = 64 * 2**20  # bytes
-MAX_DEPTH = 32
-MAX_ITEMS = 200_000  # values in one payload
-MAX_INT_BYTES = 512
-MAX_AXES = 16
-MAX_LABEL = 200  # characters of a type name or detail
 
 DTYPES = frozenset(
     ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"],
@@ -40,60 +62,6 @@ _generic = np.generic
 _dtype = np.dtype
 
 _U8, _U32, _U64, _F64, _C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d", "<dd"))
-
-
-class WireError(ValueError):
-    """These bytes are no value, or this value does not fit on the wire."""
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """The label of a value that does not cross: its type, and why or what it was."""
-
-    type_name: str
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Handle:
-    """Names an object that stays in the worker."""
-
-    id: int
-    type_name: str
-
-
-@dataclass(frozen=True)
-class ArrayShape:
-    """An array as an exception saw it: never its values."""
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class ExceptionReport:
-    """An exception of the submission, told in plain text.
-
-    Attributes:
-        types: names of its class and bases, most derived first.
-        line: line of the student's file that raised it or led to it; None where no frame of that file is involved.
-        name: the `name` attribute of ImportError, NameError and AttributeError, else "".
-        arrays: arrays among the local variables of the last frame in the student's file.
-    """
-
-    types: tuple[str, ...]
-    text: str
-    name: str = ""
-    line: int | None = None
-    code: str = ""
-    function: str = ""
-    traceback: str = ""
-    arrays: tuple[ArrayShape, ...] = ()
-
-    @property
-    def type_name(self) -> str:
-        return self.types[0]
 
 
 # --- encoding ----------------------------------------------------------------------------------------------------
@@ -157,7 +125,7 @@ class _Writer:
         elif self.keep is not None and depth == 1:
             self.value(self.keep(value), depth)
         else:
-            self.label(Opaque(type_label(value), _detail(value)))
+            self.label(Opaque(type_label(value), detail_of(value)))
 
     def label(self, value: Opaque) -> None:
         self.sized(b"O", value.type_name.encode())
@@ -210,23 +178,6 @@ class _Writer:
         fields = (report.types, report.text, report.name, report.line, report.code, report.function, report.traceback)
         self.put(b"X")
         self.value((*fields, arrays), depth + 1)
-
-
-def type_label(value: object) -> str:
-    """`module.name` of a value's type, without asking the value itself."""
-    kind = type(value)
-    name = type.__dict__["__name__"].__get__(kind)
-    module = type.__dict__["__module__"].__get__(kind)
-    prefix = f"{module}." if type(module) is str and module not in ("builtins", "submission") else ""
-    return f"{prefix}{name}"[:MAX_LABEL].encode("utf-8", "replace").decode()
-
-
-def _detail(value: object) -> str:
-    """What can be said of a foreign value without running its code."""
-    if issubclass(type(value), _ndarray):
-        shape = _ndarray.shape.__get__(value)
-        return f"a subclass of numpy.ndarray, shape {shape}"[:MAX_LABEL]
-    return ""
 
 
 def encode(value: object, *, keep: Callable[[object], Handle] | None = None) -> bytes:

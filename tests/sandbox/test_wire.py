@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from grader.sandbox import wire
+from grader.sandbox import values, wire
 
 PLAIN = st.recursive(
     st.none()
@@ -127,10 +127,10 @@ def _self_containing() -> list[Any]:
     ("value", "said"),
     [
         (_self_containing(), "nested more than"),
-        ([0] * (wire.MAX_ITEMS + 1), "more than 200000 values"),
+        ([0] * (values.MAX_ITEMS + 1), "more than 200000 values"),
         (np.broadcast_to(0.0, (10**5, 10**5)), "80000000000 bytes"),
-        (b"x" * (wire.MAX_PAYLOAD + 1), "larger than 64 MiB"),
-        (1 << (8 * wire.MAX_INT_BYTES), "whole number of more than 512 bytes"),
+        (b"x" * (values.MAX_PAYLOAD + 1), "larger than 64 MiB"),
+        (1 << (8 * values.MAX_INT_BYTES), "whole number of more than 512 bytes"),
     ],
     ids=["endless", "wide", "lazy 80 GB", "large", "long number"],
 )

@@ -1,0 +1,313 @@
+"""`grade [PATHS]`: grades what the paths name, prints, writes reports, and says by its exit code how it went.
+
+paths -> targets (exercise, file) -> submissions -> Sandbox + grade_all -> report by report: HTML, terminal
+                                                                        -> at the end: table, JSON, JUnit
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.command import COMMANDS, Command
+from grader.cli.files import ReportPaths, prepare_state_folder, write_asked, write_whole
+from grader.course import Course, find_exercises, installed_course, load_course, read_submission, shown_path
+from grader.errors import ContentError, GraderError, SubmissionError, UsageError
+from grader.model import Exercise, GradeReport, Language, Message, Submission, Verdict
+from grader.report.visible import tell
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STDOUT = "-"
+MOST_SEED = 2**32 - 1
+DONE, NOT_ALL, USAGE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked on the command line, still as text."""
+
+    language: Language
+    paths: tuple[str, ...]
+    file: str | None
+    json: str | None
+    junit: str | None
+    report: str | None
+    no_report: bool
+    verbose: bool
+    seed: str | None
+    course: str | None
+
+
+@dataclass(frozen=True)
+class Target:
+    """One file to grade, and for which exercise."""
+
+    exercise: Exercise
+    file: Path
+
+    @property
+    def shown(self) -> str:
+        """The file as the user would type it here."""
+        relative = os.path.relpath(self.file)
+        return shown_path(self.file if relative.startswith(os.pardir) else Path(relative))
+
+
+def command(language: Language) -> Command:
+    """The command with its help in `language`."""
+
+    def show_version(context: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value:
+            from grader.cli.doctor import installed_version  # noqa: PLC0415 - only needed here
+
+            version = installed_version("manyheads") or tell(Message("cli.not_installed"), language)
+            click.echo(f"manyheads {version}")
+            context.exit()
+
+    options = [
+        click.Option(["--file"], metavar="F"),
+        click.Option(["--json"], metavar="FILE|-"),
+        click.Option(["--junit"], metavar="FILE"),
+        click.Option(["--report"], metavar="FILE|DIR"),
+        click.Option(["--no-report"], is_flag=True),
+        click.Option(["--verbose"], is_flag=True),
+        click.Option(["--seed"], metavar="N"),
+        click.Option(["--course"], metavar="DIR"),
+        click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show_version),
+    ]
+    paths = click.Argument(["paths"], nargs=-1, metavar="[PATHS]...")
+    others = [(word, tell(Message(f"cli.{word}_in_short"), language)) for word in COMMANDS]
+
+    def callback(**given: object) -> int:
+        return grade(Options(language=language, **given))  # type: ignore[arg-type]
+
+    return Command("grade", language, options, callback, arguments=[paths], others=others)
+
+
+def grade(options: Options) -> int:
+    """Grade everything that is asked for; the exit code.
+
+    Raises:
+        UsageError: a path or option that means nothing, or a file that cannot be written.
+        ContentError, GraderError: nothing that the student can change.
+    """
+    seed = _seed(options.seed)
+    if options.report is not None and options.no_report:
+        raise UsageError(Message("cli.report_or_none"))
+    course = load_course(Path(options.course) if options.course else installed_course())
+    if not course.names:
+        raise ContentError(f"{course.root / 'exercises'}: found no exercise.toml; write one (see AUTHORING.md).")
+    targets = find_targets(course, options)
+    run = _Run(options, course, targets)
+    for packages, group in itertools.groupby(targets, lambda target: target.exercise.packages):
+        run.grade(packages, list(group), seed)
+    return run.finish()
+
+
+def _seed(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_SEED):
+        raise UsageError(Message("cli.bad_seed", {"value": text, "most": MOST_SEED}))
+    return int(text)
+
+
+# --- what to grade -----------------------------------------------------------------------------------------------
+
+
+def find_targets(course: Course, options: Options) -> list[Target]:
+    """Every file to grade, each once, in the order of the paths; raises UsageError where a path names nothing."""
+    if options.file is not None and len(options.paths) > 1:
+        fields = {"file": options.file, "example": course.names[0]}
+        raise UsageError(Message("course.file_for_one", fields))
+    found: dict[str, Target] = {}
+    for path in [Path(text) for text in options.paths] or [_here(course)]:
+        place = _with_exercises(course, path)
+        file = _asked_file(options.file, place)
+        for exercise, each in find_exercises(course, place, file):
+            found.setdefault(os.path.abspath(each), Target(exercise, each))  # noqa: PTH100 - no link is followed
+    return list(found.values())
+
+
+def _here(course: Course) -> Path:
+    """The working directory; raises UsageError, saying where that is and what to type, where it holds no exercise."""
+    here = Path.cwd()
+    place = _with_exercises(course, here)
+    if place.name not in course.names and not _holds_exercises(course, place):
+        exercise = os.path.relpath(course.root / "exercises" / course.names[0])
+        raise UsageError(Message("cli.nothing_here", {"folder": shown_path(here), "exercise": exercise}))
+    return place
+
+
+def _with_exercises(course: Course, path: Path) -> Path:
+    """`path/exercises` where `path` is the folder around it."""
+    inner = path / "exercises"
+    return inner if not _holds_exercises(course, path) and _holds_exercises(course, inner) else path
+
+
+def _holds_exercises(course: Course, folder: Path) -> bool:
+    return any((folder / name).is_dir() for name in course.names)
+
+
+def _asked_file(text: str | None, place: Path) -> Path | None:
+    """The file of `--file`: seen from here, else from the exercise folder."""
+    if text is None:
+        return None
+    file = Path(text)
+    return place / file if not file.exists() and (place / file).exists() else file
+
+
+# --- one run -----------------------------------------------------------------------------------------------------
+
+
+class _Run:
+    """What has been graded so far, and where to tell of it."""
+
+    def __init__(self, options: Options, course: Course, targets: Sequence[Target]) -> None:
+        self._options = options
+        self._course = course
+        self._several = len(targets) > 1
+        self._html_paths = ReportPaths(options.report, several=self._several)
+        self._targets = {target.shown: target for target in targets}
+        self._console: Console | None = None
+        self._reports: list[GradeReport] = []
+        self._fault: ContentError | GraderError | None = None
+        self._code = DONE
+
+    def grade(self, packages: tuple[str, ...], targets: Sequence[Target], seed: int | None) -> None:
+        """Grade some targets that share a sandbox."""
+        submissions = [each for target in targets if (each := self._read(target)) is not None]
+        if not submissions:
+            return
+        from grader.sandbox.client import Sandbox  # noqa: PLC0415 - its zygote warms up while we import the rest
+
+        with Sandbox(packages) as sandbox:
+            from grader.cli.screen import DelayedBar  # noqa: PLC0415
+            from grader.judge.grading import grade_all  # noqa: PLC0415
+
+            if not self._options.no_report:
+                from grader.report.html import prepare  # noqa: PLC0415
+
+                prepare()
+            by_name = {target.exercise.name: target.exercise for target in targets}
+            title = tell(Message("cli.grading"), self._options.language)
+            with DelayedBar(len(submissions), title, self._screen()) as bar:
+
+                def take(report: GradeReport) -> None:
+                    self._take(report)
+                    bar.advance()
+
+                for name, group in itertools.groupby(submissions, lambda submission: submission.exercise):
+                    try:
+                        grade_all(self._course, by_name[name], group, take, sandbox=sandbox, seed=seed)
+                    except (ContentError, GraderError) as fault:  # the other exercises are graded all the same
+                        self._fault = self._fault or fault
+
+    def _read(self, target: Target) -> Submission | None:
+        try:
+            return read_submission(target.file, target.exercise, target.shown)
+        except SubmissionError as error:
+            if not self._several:
+                raise UsageError(error.message) from error
+            self._warn(error.message)
+            self._code = USAGE
+            return None
+
+    def _screen(self) -> Console:
+        """Where people read: stdout, or nowhere when JSON goes there."""
+        if self._console is None:
+            from grader.cli.screen import Screen  # noqa: PLC0415 - not before the sandbox has been started
+
+            self._console = Screen(highlight=False, emoji=False, quiet=self._options.json == STDOUT)
+        return self._console
+
+    def _take(self, report: GradeReport) -> None:
+        self._reports.append(report)
+        path = None if self._options.no_report else self._write_html(report)
+        if self._options.json == STDOUT or (self._several and not self._worth_reading(report)):
+            return
+        from grader.report.terminal import print_report  # noqa: PLC0415
+
+        print_report(
+            report,
+            self._course,
+            self._options.language,
+            self._screen(),
+            verbose=self._options.verbose,
+            report_path=path,
+        )
+
+    def _worth_reading(self, report: GradeReport) -> bool:
+        """Of several reports, those with something to do are printed; the table has a line for each."""
+        return self._options.verbose or report.verdict not in (Verdict.ACCEPTED, Verdict.NOT_ATTEMPTED)
+
+    def _write_html(self, report: GradeReport) -> Path | None:
+        from grader.report.html import html_report  # noqa: PLC0415
+
+        page = html_report(report, self._course, self._options.language)
+        path = self._html_paths.path_for(self._targets[report.who].file, report.exercise)
+        if self._options.report is not None:
+            write_asked(path, page, "--report")
+            return path
+        try:
+            prepare_state_folder(path.parent)
+            write_whole(path, page)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self._warn(Message("cli.report_not_written", {"path": shown_path(path), "reason": reason}))
+            return None
+        return path
+
+    def _warn(self, message: Message) -> None:
+        print(tell(message, self._options.language), file=sys.stderr)
+
+    # --- the end -----------------------------------------------------------------------------------------------
+
+    def finish(self) -> int:
+        """Print the table, write what machines read; the exit code. Raises the first fault that was met, at last."""
+        if self._several:
+            from grader.cli.overview import print_overview  # noqa: PLC0415
+
+            print_overview(self._reports, self._options.language, self._screen())
+        self._print_isolation()
+        if self._options.json is not None:
+            self._write_json(self._options.json)
+        if self._options.junit is not None:
+            from grader.report.junit import junit_report  # noqa: PLC0415
+
+            write_asked(Path(self._options.junit), junit_report(self._reports, self._options.language), "--junit")
+        if self._fault is not None:
+            raise self._fault
+        return max([self._code, *map(_code_of, self._reports)])
+
+    def _print_isolation(self) -> None:
+        """Once in a run: how far the submissions were locked away."""
+        if not self._reports:
+            return
+        isolation = self._reports[-1].provenance.isolation
+        key = "cli.isolation_weak" if isolation.level == "weak" else "cli.isolation"
+        message = Message(key, {"level": isolation.level, "layers": ", ".join(isolation.layers)})
+        style = "bold yellow" if isolation.level == "weak" else "dim"
+        self._screen().print(tell(message, self._options.language), style=style, markup=False, soft_wrap=True)
+
+    def _write_json(self, where: str) -> None:
+        from grader.report.json import json_report  # noqa: PLC0415
+
+        written = [json_report(report).rstrip("\n") for report in self._reports]
+        text = "[\n" + ",\n".join(written) + "\n]\n" if self._several else "".join(f"{one}\n" for one in written)
+        if where == STDOUT:
+            sys.stdout.write(text)
+        else:
+            write_asked(Path(where), text, "--json")
+
+
+def _code_of(report: GradeReport) -> int:
+    return DONE if report.verdict is Verdict.ACCEPTED else NOT_ALL

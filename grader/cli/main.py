@@ -1,0 +1,78 @@
+"""The command `grade`: finds the command that is meant, runs it, and turns every ending into an exit code.
+
+0 done, all points   1 not all points, or not attempted   2 usage or a path   3 our own or the course's fault
+130 Ctrl-C           141 whoever read our output has gone
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from grader.cli.command import COMMANDS
+from grader.cli.language import OPTION, environment_language, option_language
+from grader.errors import ContentError, SubmissionError
+from grader.model import Language, Message
+from grader.report.visible import tell
+
+DEFAULT = "grader.cli.grade"
+
+USAGE, OURS, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
+
+
+def main() -> None:
+    """Entry point of the script; exits with the code of the command."""
+    code = run(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):  # what could not be written was said by `run`, as far as it could be
+            stream.flush()
+    # everything is closed and flushed; taking numpy and pytest apart would cost a tenth of the whole run
+    os._exit(code)
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line; the exit code. Nothing but the code leaves this function, whatever happens inside."""
+    language = environment_language(os.environ)
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack a character
+        language = option_language(argv) or language
+        word, args = _split(argv)
+        command = import_module(COMMANDS[word] if word else DEFAULT).command(language)
+        code = int(command.run(f"grade {word}" if word else "grade", args))
+        sys.stdout.flush()
+    except SubmissionError as error:
+        _say_error(error.message, language)
+        return USAGE
+    except ContentError as error:
+        _say_error(Message("cli.content_fault", {"text": str(error)}), language)
+        return OURS
+    except KeyboardInterrupt:
+        _say_error(Message("cli.interrupted"), language)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except Exception:  # noqa: BLE001 - the last resort: whatever gets here is our own fault
+        import traceback  # noqa: PLC0415 - only for this
+
+        traceback.print_exc()
+        _say_error(Message("cli.grader_fault"), language)
+        return OURS
+    return code
+
+
+def _split(argv: Sequence[str]) -> tuple[str, list[str]]:
+    """The command word ("" where the first word is none) and the arguments without it."""
+    first = 0
+    while first < len(argv) and argv[first].partition("=")[0] == OPTION:
+        first += 1 if "=" in argv[first] else 2
+    if first < len(argv) and argv[first] in COMMANDS:
+        return argv[first], [*argv[:first], *argv[first + 1 :]]
+    return "", list(argv)
+
+
+def _say_error(message: Message, language: Language) -> None:
+    print(tell(message, language), file=sys.stderr)

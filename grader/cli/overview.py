@@ -1,0 +1,36 @@
+"""The table at the end of a run over several submissions: one line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from grader.model import GradeReport, Language, Message
+from grader.report.sentences import number
+from grader.report.visible import line, tell
+
+
+def print_overview(reports: Sequence[GradeReport], language: Language, console: Console) -> None:
+    """Print file, points, verdict and detected mistakes of each report, and the sum of the points."""
+
+    def said(key: str, **fields: str) -> str:
+        return tell(Message(f"cli.{key}", fields), language)
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(said("overview_file"), overflow="fold")
+    table.add_column(said("overview_points"), justify="right", no_wrap=True)
+    table.add_column(said("overview_verdict"))
+    table.add_column(said("overview_mistakes"))
+    for report in reports:
+        points = said("overview_of", points=number(report.points), most=number(report.max_points))
+        verdict = tell(Message(f"report.verdict_{report.verdict}"), language)
+        found = [finding.mistake.title.in_language(language) for finding in report.diagnosis.findings]
+        # Text: what a student named a file is no markup
+        table.add_row(Text(line(report.who)), points, verdict, "\n".join(found))
+    got = sum(report.points for report in reports)
+    most = sum(report.max_points for report in reports)
+    console.print(table)
+    console.print(said("overview_total", points=number(got), most=number(most)), markup=False)

@@ -1,0 +1,148 @@
+"""Finds the smallest input on which a submission and right code differ, and prepares it for display."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from grader.diagnosis.behaviour import Behaviour, Behaviours
+from grader.diagnosis.models import MistakeModels, Probe, probe_size
+from grader.diagnosis.observation import (
+    TOLERANCE,
+    Array,
+    Leaf,
+    Numbers,
+    Observation,
+    Place,
+    Plain,
+    comparable,
+    elementwise,
+    first_difference,
+    observation_of,
+    same,
+    short_form,
+)
+from grader.model import Counterexample, Shown
+from grader.sandbox.client import Subject
+
+MAX_SHOWN = 64  # numbers of one array
+MAX_SMALL = 120  # small probes looked at
+MAX_ERROR = 300  # characters of an exception's text
+
+
+def smallest(
+    known: Behaviours, subject: Subject, mistake: Behaviour | None, failed: Sequence[Probe] = ()
+) -> Counterexample | None:
+    """The first small probe on which the submission differs from right code, where there is one.
+
+    Args:
+        mistake: the named mistake; probes on which it does not show are passed over without asking the submission.
+        failed: larger probes on which the submission is known to differ, for when no small one shows it.
+
+    Raises:
+        Stopped, LoadFailed: the submission's worker was lost.
+    """
+    for probe in _in_order(known.models, failed):
+        expected = known.right.on(probe)
+        if mistake is not None and same(expected, mistake.on(probe)):
+            continue
+        actual = observation_of(known.models.observe, subject, probe)
+        if actual.asked and not same(expected, actual):
+            shown = _of_answer(known.models, probe, expected, actual)
+            if shown is None and mistake is not None:
+                shown = _of_argument(known.models, probe, mistake)
+            if shown is not None:
+                return shown
+    return None
+
+
+def _in_order(models: MistakeModels, failed: Sequence[Probe]) -> Iterator[Probe]:
+    yield from islice(models.small_probes(), MAX_SMALL)
+    yield from sorted(failed, key=probe_size)
+
+
+def _of_answer(
+    models: MistakeModels, probe: Probe, expected: Observation, actual: Observation
+) -> Counterexample | None:
+    """One input with both answers; None where the answers are the same and only an argument was changed."""
+    raised = expected.raised or actual.raised
+    place = _first_numbers(expected if actual.raised else actual) if raised else first_difference(expected, actual)
+    if place is None:
+        return None
+    names = (".".join(map(str, place)), str(place[-1])) if place else ()
+    axes = models.axes_of(*names, "result")
+    wanted, got = (seen.leaves.get(place, seen.leaves.get(())) for seen in (expected, actual))
+    return Counterexample(
+        call=models.call_of(probe),
+        inputs=_shown_inputs(models, probe),
+        expected=_shown(expected, wanted, axes),
+        actual=_shown(actual, got, axes if _shape(wanted) == _shape(got) else ()),
+        first_wrong=_first_wrong(wanted, got),
+    )
+
+
+def _first_numbers(seen: Observation) -> Place:
+    """Where an exception stands against a value of several parts, the part that is shown."""
+    return next((place for place, leaf in seen.leaves.items() if isinstance(leaf, Numbers)), ())
+
+
+def _of_argument(models: MistakeModels, probe: Probe, mistake: Behaviour) -> Counterexample | None:
+    """One input and what the mistake makes of it in place; the worker tells only that it was changed."""
+    changed = mistake.input_changed(probe)
+    if changed is None:
+        return None
+    name, after = changed
+    before, now = Numbers(np.asarray(probe[name])), Numbers(np.asarray(after))
+    return Counterexample(
+        call=f"{models.call_of(probe)}; {name}",
+        inputs=_shown_inputs(models, probe),
+        expected=_shown_array(before.values, models.axes_of(name)),
+        actual=_shown_array(now.values, models.axes_of(name)),
+        first_wrong=_first_wrong(before, now),
+    )
+
+
+def _shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown], ...]:
+    return tuple((name, _shown_input(models, name, value)) for name, value in models.inputs_of(probe).items())
+
+
+def _shown_input(models: MistakeModels, name: str, value: object) -> Shown:
+    if isinstance(value, np.ndarray):
+        return _shown_array(value, models.axes_of(name))
+    return Shown(kind="text", text=str(value))
+
+
+def _shown(seen: Observation, leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
+    if seen.raised is not None:
+        text = " ".join(f"{seen.raised.type_name}: {seen.raised.text[:MAX_ERROR]}".split())
+        return Shown(kind="error", text=text.removesuffix(":"))
+    if isinstance(leaf, Numbers):
+        return Shown(kind="text", text=repr(leaf.values[()].item())) if leaf.scalar else _shown_array(leaf.values, axes)
+    return Shown(kind="text", text=leaf.text if isinstance(leaf, Plain) else "")
+
+
+def _shown_array(values: Array, axes: tuple[str, ...]) -> Shown:
+    if values.size > MAX_SHOWN:
+        return Shown(kind="text", text=short_form(values))
+    plain = values.ravel().tolist()
+    return Shown(
+        kind="array",
+        axes=axes[len(axes) - values.ndim :] if len(axes) >= values.ndim else (),  # a shared mask has the last of them
+        shape=values.shape,
+        dtype=str(values.dtype),
+        values=tuple(str(value) if isinstance(value, complex) else value for value in plain),
+    )
+
+
+def _shape(leaf: Leaf | None) -> tuple[int, ...] | None:
+    return leaf.values.shape if isinstance(leaf, Numbers) else None
+
+
+def _first_wrong(expected: Leaf | None, actual: Leaf | None) -> tuple[int, ...] | None:
+    """Index of the first wrong element, where both are arrays of one shape and kind."""
+    if not (isinstance(expected, Numbers) and isinstance(actual, Numbers) and comparable(expected, actual)):
+        return None
+    wrong = np.argwhere(~(elementwise(expected.values, actual.values) <= TOLERANCE))
+    return tuple(int(i) for i in wrong[0]) if len(wrong) and not expected.scalar else None

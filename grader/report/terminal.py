@@ -1,0 +1,323 @@
+"""Prints a report: score, checks, detected mistakes, one next step; plain text where the output is no terminal.
+
+Words carry the meaning and colour only helps: each sign has its word beside it. Text of a student is made visible
+before it is printed and never read as markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from grader.model import (
+    CaseFailure,
+    CheckResult,
+    Counterexample,
+    DiagnosisKind,
+    Finding,
+    GradeReport,
+    Language,
+    Message,
+    Outcome,
+    Shown,
+    Verdict,
+)
+from grader.model import Text as Both
+from grader.report.columns import array_lines, array_width, side_by_side, text_lines
+from grader.report.grids import Comparison, Grid, Window, compare, shape_text
+from grader.report.sentences import (
+    SYMBOLS,
+    diagnosis_message,
+    next_step,
+    number,
+    same_reason,
+    shown_checks,
+    verdict_symbol,
+)
+from grader.report.visible import Block, block, code_line, line, tell
+from grader.report.wrap import cut, wrap
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from grader.course import Course
+
+WIDTH = 100  # cells; longer lines are hard to read
+ROWS, COLUMNS, PANELS = 6, 8, 3  # of an array, at most
+PRINTED_LINES, TRACEBACK_LINES = 10, 60
+INDENT, DEEP = 2, 6
+
+_COLOURS = {
+    Outcome.PASSED: "green",
+    Outcome.FAILED: "bold red",
+    Outcome.ERROR: "bold yellow",
+    Outcome.TIMEOUT: "bold yellow",
+    Outcome.NOT_RUN: "dim",
+}
+
+
+def print_report(
+    report: GradeReport,
+    course: Course,
+    language: Language,
+    console: Console,
+    *,
+    verbose: bool = False,
+    report_path: Path | None = None,
+) -> None:
+    """Prints one report to `console`.
+
+    Args:
+        verbose: adds the student's own traceback under each check that raised.
+        report_path: where the HTML report lies; None where none was written.
+    """
+    page = _Page(console, language)
+    page.head(report)
+    if report.verdict is Verdict.NOT_ATTEMPTED:
+        page.say(Message("report.not_attempted", {"file": report.filename}))
+    elif report.verdict is Verdict.GRADER_ERROR:
+        page.say(Message("report.grader_error"))
+    if report.verdict is not Verdict.NOT_ATTEMPTED:
+        page.reason(report, verbose=verbose)
+        page.checks(report, verbose=verbose)
+        page.mistakes(report)
+        page.printed(report)
+        page.space()
+    page.next(next_step(report, course))
+    if report_path is not None:
+        page.path(report_path)
+
+
+class _Page:
+    """Lines on a console, each wrapped by us: rich would break Chinese in the wrong places."""
+
+    def __init__(self, console: Console, language: Language) -> None:
+        self.console = console
+        self.language = language
+        self.width = max(20, min(console.width, WIDTH))
+        self.colon = "：" if language == "zh" else ": "
+
+    # --- lines ---
+
+    def put(self, *parts: tuple[str, str] | Text) -> None:
+        """One line of (text, style) parts."""
+        text = Text.assemble(*parts)
+        text.rstrip()
+        self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
+
+    def space(self) -> None:
+        self.put(("", ""))
+
+    def paragraph(self, text: str, indent: int = 0, style: str = "") -> None:
+        for each in wrap(text, self.width - indent):
+            self.put((" " * indent + each, style))
+
+    def say(self, message: Message, indent: int = 0, style: str = "") -> None:
+        self.paragraph(tell(message, self.language), indent, style)
+
+    def word(self, key: str) -> str:
+        return tell(Message(key), self.language)
+
+    def text(self, both: Both) -> str:
+        return line(both.in_language(self.language), 2000)
+
+    def title(self, key: str) -> None:
+        self.space()
+        self.put((self.word(key), "bold"))
+
+    def block(self, lines: Block, indent: int) -> None:
+        for each in lines.lines:
+            self.put((" " * indent + cut(each, self.width - indent), "dim"))
+        if lines.left_out:
+            self.say(Message("report.printed_more", {"count": lines.left_out}), indent, "dim")
+
+    # --- parts of the report ---
+
+    def head(self, report: GradeReport) -> None:
+        name = cut(line(report.exercise), self.width // 2)
+        title = cut(line(report.title.in_language(self.language)), self.width - cell_len(name) - 2)
+        self.put((name, "bold"), ("  " + title, ""))
+        if report.verdict is Verdict.NOT_ATTEMPTED:
+            return
+        fields = {"points": number(report.points), "most": number(report.max_points)}
+        points = tell(Message("report.points", fields), self.language)
+        verdict = f"{verdict_symbol(report.verdict)} {self.word(f'report.verdict_{report.verdict.value}')}"
+        style = "green" if report.verdict is Verdict.ACCEPTED else ""
+        if cell_len(points) + 2 + cell_len(verdict) <= self.width:
+            self.put((points, "bold"), ("  " + verdict, style))
+        else:
+            self.put((points, "bold"))
+            self.put((verdict, style))
+
+    def reason(self, report: GradeReport, *, verbose: bool) -> None:
+        """Why nothing could be checked: one sentence and the line, no list of checks that did not run."""
+        if report.reason is None:
+            return
+        self.space()
+        self.say(report.reason.message)
+        self.code(report.reason, report.filename, 0)
+        self.more(report.reason, 0, verbose=verbose)
+        waiting = sum(check.outcome is Outcome.NOT_RUN for check in report.checks)
+        if waiting:
+            self.space()
+            self.say(Message("report.checks_waiting", {"count": waiting}), style="dim")
+
+    def checks(self, report: GradeReport, *, verbose: bool) -> None:
+        checks = shown_checks(report)
+        if not checks:
+            return
+        self.title("report.checks")
+        again = same_reason(checks)
+        for check in checks:
+            self.check_line(check)
+            if check.name in again:
+                self.say(Message("report.same_as_above"), DEEP, "dim")
+            elif check.failures:
+                self.failure(check, report.filename, verbose=verbose)
+
+    def check_line(self, check: CheckResult) -> None:
+        """Sign and word, the rule, and the points at the right edge."""
+        words = [self.word(f"report.outcome_{outcome.value}") for outcome in Outcome]
+        left = INDENT + 2 + max(map(cell_len, words)) + 2
+        points = f"{number(check.points)}/{number(check.max_points)}"
+        lines = wrap(self.text(check.rule), self.width - left - len(points) - 2)
+        word = f"{SYMBOLS[check.outcome]} {words[list(Outcome).index(check.outcome)]}"
+        gap = " " * (left - INDENT - cell_len(word))
+        room = self.width - left - cell_len(lines[0]) - len(points)
+        self.put(
+            (" " * INDENT, ""), (word, _COLOURS[check.outcome]), (gap + lines[0] + " " * room, ""), (points, "dim")
+        )
+        for each in lines[1:]:
+            self.put((" " * left + each, ""))
+
+    def failure(self, check: CheckResult, filename: str, *, verbose: bool) -> None:
+        """The first case that does not hold, in full; further ones are only counted."""
+        failure = check.failures[0]
+        case = line(failure.case, 60)
+        named = check.cases > 1 and case
+        start = tell(Message("report.case", {"case": case}), self.language) + self.colon if named else ""
+        self.paragraph(start + tell(failure.message, self.language), DEEP)
+        self.code(failure, filename, DEEP)
+        self.more(failure, DEEP, verbose=verbose)
+        if len(check.failures) > 1:
+            self.say(Message("report.more_cases", {"count": len(check.failures) - 1}), DEEP, "dim")
+
+    def code(self, failure: CaseFailure, filename: str, indent: int) -> None:
+        """The student's own line, with a pointer before it."""
+        if failure.line is None:
+            return
+        where = Message("report.where", {"file": line(filename, 60), "line": failure.line})
+        self.say(where, indent, "dim")
+        if failure.code:
+            start = f"{' ' * indent}> {failure.line} | "
+            self.put((start, "dim"), (cut(code_line(failure.code).strip(), self.width - len(start)), "bold"))
+
+    def more(self, failure: CaseFailure, indent: int, *, verbose: bool) -> None:
+        if failure.explanation is not None:
+            self.say(failure.explanation, indent)
+        if verbose and failure.traceback:
+            self.put((" " * indent + self.word("report.your_traceback"), "dim"))
+            self.block(block(failure.traceback, TRACEBACK_LINES), indent + 2)
+
+    def mistakes(self, report: GradeReport) -> None:
+        """What was detected, or in one sentence why nothing is named."""
+        diagnosis = report.diagnosis
+        if diagnosis.kind in {DiagnosisKind.RIGHT, DiagnosisKind.NOT_RUN}:
+            return
+        found = diagnosis.kind in {DiagnosisKind.NAMED, DiagnosisKind.FAMILY}
+        self.title("report.mistakes_detected" if found else "report.mistakes")
+        if diagnosis.kind is not DiagnosisKind.NAMED or len(diagnosis.findings) > 1:
+            self.say(diagnosis_message(diagnosis), INDENT)
+        for place, finding in enumerate(diagnosis.findings):
+            self.finding(finding, full=place == 0, alike=diagnosis.kind is DiagnosisKind.FAMILY)
+        if diagnosis.counterexample is not None and not diagnosis.findings:
+            self.example(diagnosis.counterexample, "report.smallest_unknown")
+
+    def finding(self, finding: Finding, *, full: bool, alike: bool) -> None:
+        """A detected mistake; the first one in full, of mistakes that look alike each its title and what is seen."""
+        mistake = finding.mistake
+        if not full:
+            self.space()
+        row = f"{line(mistake.row)}  " if mistake.row else ""
+        if not full and not alike:
+            message = Message("report.further_finding", {"title": row + self.text(mistake.title)})
+            self.say(message, INDENT)
+            return
+        self.paragraph(f"✗ {row}{self.text(mistake.title)}", INDENT, "bold red")
+        self.paragraph(self.text(mistake.seen), INDENT + 2)
+        if full and finding.counterexample is not None:
+            self.example(finding.counterexample, "report.smallest")
+        if full:
+            self.space()
+            self.put((" " * (INDENT + 2) + self.word("report.question"), "bold"))
+            self.paragraph(self.text(mistake.question), INDENT + 2)
+
+    def example(self, example: Counterexample, title: str) -> None:
+        """The smallest input with expected and actual values side by side."""
+        indent = INDENT + 2
+        comparison = self.comparison(example, self.width - indent)
+        self.space()
+        self.paragraph(self.word(title) + self.colon + line(example.call), indent)
+        arrays = [self.value(line(name, 40), shown, grid) for name, shown, grid in comparison.inputs]
+        results = [
+            self.value(self.word("report.expected"), example.expected, comparison.expected),
+            self.value(self.word("report.yours"), example.actual, comparison.actual),
+        ]
+        for blocks in (arrays, results):
+            self.space()
+            for each in side_by_side(blocks, self.width - indent, gap=4):
+                self.put((" " * indent, ""), each)
+        self.below(comparison, indent)
+
+    def comparison(self, example: Counterexample, width: int) -> Comparison:
+        """The arrays with as many columns as the terminal has room for."""
+        for columns in range(COLUMNS, 1, -1):
+            compared = compare(example, Window(ROWS, columns, PANELS))
+            grids = [*(grid for _, _, grid in compared.inputs), compared.expected, compared.actual]
+            if all(grid is None or array_width(grid) <= width for grid in grids):
+                return compared
+        return compare(example, Window(ROWS, 1, PANELS))
+
+    def below(self, comparison: Comparison, indent: int) -> None:
+        grids = [*(grid for _, _, grid in comparison.inputs), comparison.expected, comparison.actual]
+        if any(grid is not None and grid.cut for grid in grids):
+            self.say(Message("report.cut"), indent, "dim")
+        if comparison.first_wrong:
+            fields = {
+                "place": comparison.first_wrong,
+                "expected": comparison.expected_there,
+                "actual": comparison.actual_there,
+            }
+            self.say(Message("report.first_wrong", fields), indent)
+            self.say(Message("report.legend_terminal"), indent, "dim")
+
+    def value(self, name: str, shown: Shown, grid: Grid | None) -> list[Text]:
+        """A value as lines: an array as panels of numbers, anything else as its text."""
+        width = self.width - 2 * INDENT
+        if grid is not None:
+            return array_lines(name, grid, width)
+        empty = tell(Message("report.empty", {"shape": shape_text(shown)}), self.language)
+        return text_lines(name, empty if shown.kind == "array" else line(shown.text), width)
+
+    def printed(self, report: GradeReport) -> None:
+        lines = block(report.printed.text, PRINTED_LINES)
+        if not lines.lines:
+            return
+        self.title("report.printed")
+        self.block(lines, INDENT)
+        if report.printed.cut:
+            self.say(Message("report.printed_cut", {"bytes": report.printed.total_bytes}), INDENT, "dim")
+
+    def next(self, step: Message) -> None:
+        """One thing to do; the backquotes round a command are for the page."""
+        name = self.word("report.next") + self.colon
+        lines = wrap(tell(step, self.language).replace("`", ""), self.width - cell_len(name))
+        for place, each in enumerate(lines):
+            self.put((name if place == 0 else " " * cell_len(name), "bold"), (each, ""))
+
+    def path(self, path: Path) -> None:
+        """Where the page lies, on one line however long it is, so that it can be copied."""
+        self.put((self.word("report.report_at") + self.colon, "bold"), (line(str(path), 4000), ""))

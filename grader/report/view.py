@@ -1,0 +1,312 @@
+"""Gathers what the page shows, in one language: plain strings, cut to a sensible length, and finished drawings."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from grader.course import Course
+from grader.model import (
+    CaseFailure,
+    CheckResult,
+    Counterexample,
+    DiagnosisKind,
+    Finding,
+    GradeReport,
+    Language,
+    Message,
+    Outcome,
+    Shown,
+    Text,
+    Verdict,
+)
+from grader.report.grids import Grid, Window, compare, shape_text
+from grader.report.heatmap import Scale, draw, scale
+from grader.report.sentences import (
+    SYMBOLS,
+    MistakeTable,
+    diagnosis_message,
+    mistake_table,
+    next_step,
+    number,
+    same_reason,
+    shown_checks,
+    verdict_symbol,
+)
+from grader.report.visible import Block, block, code_line, line, tell
+
+WINDOW = Window(rows=10, columns=10, panels=4)
+CASES = 3  # failing cases of one check told in full
+PRINTED_LINES = 200
+TRACEBACK_LINES = 60
+BAR, GAP = 1000, 6  # length of the score bar, and the gap between its pieces
+PARAGRAPH = 4000  # characters of a text of the course
+
+
+class FailureView(NamedTuple):
+    case: str
+    sentence: str
+    where: str  # "concat.py, line 9", "" where no line is to blame
+    line: int | None
+    code: str
+    explanation: str
+    traceback: tuple[str, ...]
+
+
+class CheckView(NamedTuple):
+    outcome: str  # a class of the style sheet
+    symbol: str
+    word: str
+    rule: str
+    points: str
+    spoken_points: str
+    failures: tuple[FailureView, ...]
+    more: int  # failing cases left out
+    same_as: str  # rule of the earlier check that failed for the same reason
+    start: int  # of its piece of the score bar
+    length: int
+
+
+class ValueView(NamedTuple):
+    """A value: drawings of an array, or a text."""
+
+    name: str
+    shape: str
+    drawings: tuple[tuple[str, Markup], ...]  # where the panel is, and its picture
+    text: str
+
+
+class ExampleView(NamedTuple):
+    call: str
+    inputs: tuple[ValueView, ...]
+    results: tuple[ValueView, ...]
+    first_wrong: str
+    cut: bool
+
+
+class FindingView(NamedTuple):
+    row: str
+    title: str
+    seen: str
+    evidence: str
+    example: ExampleView | None
+    belief: str
+    question: str
+    place: str
+
+
+class View:
+    """One report in one language; the template asks for its parts by name."""
+
+    def __init__(self, report: GradeReport, course: Course, language: Language) -> None:
+        self.report = report
+        self.course = course
+        self.language: Language = language
+
+    def say(self, key: str, **fields: str | float) -> str:
+        return tell(Message(f"report.{key}", fields), self.language)
+
+    def text(self, both: Text) -> str:
+        return line(both.in_language(self.language), PARAGRAPH)
+
+    # --- the head ---
+
+    @property
+    def lang(self) -> str:
+        return "zh-CN" if self.language == "zh" else "en"
+
+    @property
+    def exercise(self) -> str:
+        return line(self.report.exercise, 80)
+
+    @property
+    def title(self) -> str:
+        return line(self.report.title.in_language(self.language), 120)
+
+    @property
+    def who(self) -> str:
+        return line(self.report.who, 80)
+
+    @property
+    def filename(self) -> str:
+        return line(self.report.filename, 80)
+
+    @property
+    def points(self) -> str:
+        return number(self.report.points)
+
+    @property
+    def most(self) -> str:
+        return number(self.report.max_points)
+
+    @property
+    def verdict(self) -> str:
+        return self.say(f"verdict_{self.report.verdict.value}")
+
+    @property
+    def symbol(self) -> str:
+        return verdict_symbol(self.report.verdict)
+
+    @property
+    def attempted(self) -> bool:
+        return self.report.verdict is not Verdict.NOT_ATTEMPTED
+
+    @property
+    def calm(self) -> str:
+        """The sentence of a submission that is nobody's failure."""
+        if self.report.verdict is Verdict.NOT_ATTEMPTED:
+            return self.say("not_attempted", file=self.report.filename)
+        return self.say("grader_error") if self.report.verdict is Verdict.GRADER_ERROR else ""
+
+    @property
+    def next(self) -> str:
+        return tell(next_step(self.report, self.course), self.language)
+
+    # --- checks ---
+
+    @cached_property
+    def reason(self) -> FailureView | None:
+        if self.report.reason is None or not self.attempted:
+            return None
+        return self._failure(self.report.reason, cases=1)
+
+    @property
+    def waiting(self) -> int:
+        return sum(check.outcome is Outcome.NOT_RUN for check in self.report.checks) if self.reason else 0
+
+    @cached_property
+    def checks(self) -> tuple[CheckView, ...]:
+        checks = shown_checks(self.report)
+        again = same_reason(checks)
+        whole = sum(check.max_points for check in checks) or 1.0
+        views, start = [], 0.0
+        for check in checks:
+            earlier = again.get(check.name)
+            views.append(self._check(check, earlier, start / whole, check.max_points / whole))
+            start += check.max_points
+        return tuple(views)
+
+    def _check(self, check: CheckResult, earlier: CheckResult | None, start: float, length: float) -> CheckView:
+        told = () if earlier else check.failures[:CASES]
+        points, most = number(check.points), number(check.max_points)
+        return CheckView(
+            outcome=check.outcome.value,
+            symbol=SYMBOLS[check.outcome],
+            word=self.say(f"outcome_{check.outcome.value}"),
+            rule=self.text(check.rule),
+            points=f"{points}/{most}",
+            spoken_points=self.say("points_of_check", points=points, most=most),
+            failures=tuple(self._failure(failure, check.cases) for failure in told),
+            more=0 if earlier else len(check.failures) - len(told),
+            same_as=self.text(earlier.rule) if earlier else "",
+            start=round((BAR + GAP) * start),
+            length=max(1, round((BAR + GAP) * length) - GAP),
+        )
+
+    def _failure(self, failure: CaseFailure, cases: int) -> FailureView:
+        at = failure.line is not None
+        return FailureView(
+            case=line(failure.case, 80) if cases > 1 else "",
+            sentence=tell(failure.message, self.language),
+            where=self.say("where", file=line(self.report.filename, 80), line=failure.line or 0) if at else "",
+            line=failure.line,
+            code=code_line(failure.code).strip() if at else "",
+            explanation=tell(failure.explanation, self.language) if failure.explanation else "",
+            traceback=block(failure.traceback, TRACEBACK_LINES).lines,
+        )
+
+    # --- common mistakes ---
+
+    @cached_property
+    def table(self) -> MistakeTable | None:
+        """None where nothing was looked for, so that no table of empty answers is shown."""
+        if self.report.diagnosis.kind is DiagnosisKind.NOT_RUN:
+            return None
+        return mistake_table(self.report, self.course)
+
+    def result(self, message: Message) -> str:
+        return tell(message, self.language)
+
+    @property
+    def diagnosis(self) -> str:
+        return tell(diagnosis_message(self.report.diagnosis), self.language)
+
+    @cached_property
+    def findings(self) -> tuple[FindingView, ...]:
+        """Mistakes that look alike have the same results, so that their one example is shown once."""
+        diagnosis = self.report.diagnosis
+        alike = diagnosis.kind is DiagnosisKind.FAMILY
+        return tuple(self._finding(each, once=alike and i > 0) for i, each in enumerate(diagnosis.findings))
+
+    def _finding(self, finding: Finding, *, once: bool) -> FindingView:
+        mistake, total = finding.mistake, finding.probes_total
+        return FindingView(
+            row=line(mistake.row or "", 8),
+            title=self.text(mistake.title),
+            seen=self.text(mistake.seen),
+            evidence=self.say("evidence", matched=finding.probes_matched, total=total) if total else "",
+            example=self._example(finding.counterexample) if finding.counterexample and not once else None,
+            belief=self.text(mistake.belief),
+            question=self.text(mistake.question),
+            place=self.text(mistake.place),
+        )
+
+    @cached_property
+    def example(self) -> ExampleView | None:
+        """The smallest failing input where no mistake is named."""
+        diagnosis = self.report.diagnosis
+        if diagnosis.counterexample is None or diagnosis.findings:
+            return None
+        return self._example(diagnosis.counterexample)
+
+    def _example(self, example: Counterexample) -> ExampleView:
+        """Expected and actual share one scale; an input shares it too where its numbers lie inside."""
+        compared = compare(example, WINDOW)
+        colours = scale([compared.expected, compared.actual])
+        there = {"expected": compared.expected_there, "actual": compared.actual_there}
+        grids = [*(grid for _, _, grid in compared.inputs), compared.expected, compared.actual]
+        return ExampleView(
+            call=line(example.call),
+            inputs=tuple(
+                self._value(line(name, 80), shown, grid, scale([grid], within=colours))
+                for name, shown, grid in compared.inputs
+            ),
+            results=(
+                self._value(self.say("expected"), example.expected, compared.expected, colours),
+                self._value(self.say("yours"), example.actual, compared.actual, colours),
+            ),
+            first_wrong=self.say("first_wrong", place=compared.first_wrong, **there) if compared.first_wrong else "",
+            cut=any(grid is not None and grid.cut for grid in grids),
+        )
+
+    def _value(self, name: str, shown: Shown, grid: Grid | None, colours: Scale) -> ValueView:
+        if grid is not None:
+            return ValueView(name, f"{grid.shape}, {grid.dtype}", draw(name, grid, colours, self.language), "")
+        empty = shown.kind == "array"
+        return ValueView(name, "", (), self.say("empty", shape=shape_text(shown)) if empty else line(shown.text))
+
+    # --- the rest ---
+
+    @cached_property
+    def printed(self) -> Block:
+        return block(self.report.printed.text, PRINTED_LINES)
+
+    @property
+    def provenance(self) -> tuple[tuple[str, str], ...]:
+        """Label and value of each fact about how this report was made."""
+        made = self.report.provenance
+        versions = [("Manyheads", made.grader), ("Python", made.python), ("NumPy", made.numpy)]
+        versions += [("PyTorch", made.torch)] if made.torch else []
+        versions += [("pytest", made.pytest)]
+        missing = [(line(layer, 60), line(why, 120)) for layer, why in made.isolation.missing]
+        return (
+            (self.say("isolation"), self.say(f"isolation_{made.isolation.level}")),
+            (self.say("layers"), ", ".join(line(layer, 60) for layer in made.isolation.layers)),
+            *((self.say("layer_missing", layer=layer), why) for layer, why in missing),
+            (self.say("versions"), ", ".join(f"{name} {line(version, 40)}" for name, version in versions)),
+            (self.say("suite"), f"sha256 {line(made.suite_sha256, 64)}"),
+            (self.say("submission"), f"sha256 {line(made.submission_sha256, 64)}"),
+            (self.say("seed"), str(made.seed)),
+        )

@@ -1,0 +1,130 @@
+"""The executable mistake models: right where they should be, wrong where they should be, and all told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, islice, product
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.course import load_module
+from grader.diagnosis.observation import Observation, distance, observation_of
+from grader.model import Exercise
+from grader.sandbox.client import LocalSubject
+
+MARGIN = 1e-2  # below this, two behaviours are too close to be told apart
+MOST_FRESH = 48  # fresh probes that a diagnosis draws at most
+MOST_SMALL = 40  # small probes among which a counterexample must be found
+
+Model = tuple[str, tuple[tuple[str, str], ...]]  # slug ("" for right code), style
+
+
+@pytest.fixture(scope="module")
+def models(exercise: Exercise) -> ModuleType:
+    return load_module(exercise.solution / "mistakes.py")
+
+
+@cache
+def styles(models: ModuleType) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Every right way to write the stages that mistakes elsewhere may look different with; one, (), where none is."""
+    stages = getattr(models, "STYLES", ())
+    return tuple(tuple(zip(stages, options, strict=True)) for options in product(*(models.STAGES[s] for s in stages)))
+
+
+def observe(models: ModuleType, namespace: object, probes: Sequence[Any]) -> list[Observation]:
+    """What a trusted module or namespace does with each probe."""
+    with np.errstate(all="ignore"):
+        return [observation_of(models.observe, LocalSubject(namespace), probe) for probe in probes]
+
+
+def built(models: ModuleType, model: Model) -> object:
+    slug, style = model
+    return models.build(**dict(style), **dict([models.MISTAKES[slug]] if slug else []))
+
+
+@cache
+def behaviours(models: ModuleType) -> dict[Model, list[Observation]]:
+    """What every mistake does with the probes, in every style."""
+    probes = models.probes()
+    known = [(slug, style) for slug in models.MISTAKES for style in styles(models)]
+    return {model: observe(models, built(models, model), probes) for model in known}
+
+
+def apart(one: Sequence[Observation], other: Sequence[Observation]) -> list[int]:
+    """Indices of the probes on which two behaviours are clearly different."""
+    return [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if distance(a, b) >= MARGIN]
+
+
+def test_build_is_the_reference(exercise: Exercise, models: ModuleType) -> None:
+    """Without a mistake, and in every style, a model must do what the reference does."""
+    rng = np.random.default_rng(0)
+    probes = [*models.probes(), *models.small_probes(), *(models.fresh_probe(rng) for _ in range(30))]
+    right = observe(models, load_module(exercise.reference), probes)
+    assert all(seen.asked for seen in right)
+    for style in styles(models):
+        seen = observe(models, built(models, ("", style)), probes)
+        assert max(distance(a, b) for a, b in zip(seen, right, strict=True)) <= 1e-9, style
+
+
+def test_accepted_solutions_do_what_the_reference_does(exercise: Exercise, models: ModuleType) -> None:
+    """A right but unusual solution must never look like a mistake on any probe."""
+    probes = [*models.probes(), *models.small_probes()]
+    right = observe(models, load_module(exercise.reference), probes)
+    for path in (exercise.solution / "accepted").glob("*.py"):
+        seen = observe(models, load_module(path), probes)
+        assert max(distance(a, b) for a, b in zip(seen, right, strict=True)) <= 1e-9, path.name
+
+
+def test_every_mistake_is_told_from_right(exercise: Exercise, models: ModuleType) -> None:
+    """Every mistake must be clearly different from right code on some probe, in every style."""
+    right = observe(models, load_module(exercise.reference), models.probes())
+    invisible = [model for model, seen in behaviours(models).items() if not apart(seen, right)]
+    assert invisible == []
+
+
+def test_every_pair_of_mistakes_is_told_apart(models: ModuleType) -> None:
+    """No two mistakes may look alike on all probes, whatever the style of each."""
+    alike = [
+        (one, other)
+        for (one, seen), (other, seen_too) in combinations(behaviours(models).items(), 2)
+        if one[0] != other[0] and not apart(seen, seen_too)
+    ]
+    assert alike == []
+
+
+def test_every_mistake_has_a_small_counterexample(exercise: Exercise, models: ModuleType) -> None:
+    """Among the first small probes there must be one that shows the mistake."""
+    probes = list(islice(models.small_probes(), MOST_SMALL))
+    right = observe(models, load_module(exercise.reference), probes)
+    hidden = [slug for slug in models.MISTAKES if not apart(observe(models, built(models, (slug, ())), probes), right)]
+    assert hidden == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_mistake_shows_on_fresh_probes(exercise: Exercise, models: ModuleType, seed: int) -> None:
+    """As many fresh probes as a diagnosis draws must show every mistake."""
+    rng = np.random.default_rng(seed)
+    probes = [models.fresh_probe(rng) for _ in range(MOST_FRESH)]
+    right = observe(models, load_module(exercise.reference), probes)
+    hidden = [slug for slug in models.MISTAKES if not apart(observe(models, built(models, (slug, ())), probes), right)]
+    assert hidden == []
+
+
+def test_probes_are_the_same_each_time(models: ModuleType) -> None:
+    """The fixed probes must not depend on when they are made, and 8 to 20 are enough."""
+    once, again = models.probes(), models.probes()
+    assert 8 <= len(once) <= 20
+    for one, other in zip(once, again, strict=True):
+        np.testing.assert_equal(one, other)
+
+
+def test_small_probes_are_small(models: ModuleType) -> None:
+    """Arrays of the first small probe must hold at most 8 numbers, and of those looked at no more than can be read."""
+    arrays = [filter(np.ndim, probe.values()) for probe in islice(models.small_probes(), MOST_SMALL)]
+    sizes = [sum(map(np.size, found)) for found in arrays]
+    assert sizes[0] <= 8
+    assert max(sizes) <= 36
