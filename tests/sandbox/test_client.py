@@ -149,7 +149,7 @@ LOADS = {
 
 
 @pytest.mark.parametrize(("source", "verdict", "line", "english", "chinese"), LOADS.values(), ids=LOADS.keys())
-def test_each_way_not_to_load_has_its_own_sentence(  # noqa: PLR0917 - one column each
+def test_each_way_not_to_load_has_its_own_sentence(
     opened: Callable[..., RemoteSubject], source: bytes, verdict: Verdict, line: int, english: str, chinese: str
 ) -> None:
     """A file that does not load has a verdict, a sentence in both languages and, where there is one, a line."""
