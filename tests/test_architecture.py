@@ -39,9 +39,11 @@ LAYERS = {
 # These share an interpreter with untrusted code: whole modules, and nothing beside them.
 LOCKED_AWAY = {
     "grader.sandbox.values": set(),
-    "grader.sandbox.wire": {"grader.sandbox.values"},
+    "grader.sandbox.tensors": {"grader.sandbox.values"},
+    "grader.sandbox.wire": {"grader.sandbox.values", "grader.sandbox.tensors"},
+    "grader.sandbox.objects": {"grader.sandbox.wire", "grader.sandbox.tensors"},
     "grader.sandbox.lockdown": {"grader.sandbox.wire"},
-    "grader.sandbox.worker": {"grader.sandbox.wire"},
+    "grader.sandbox.worker": {"grader.sandbox.wire", "grader.sandbox.objects", "grader.sandbox.tensors"},
     "grader.sandbox.zygote": {"grader.sandbox.wire", "grader.sandbox.worker", "grader.sandbox.lockdown"},
 }
 # Third parties, each in its own place.
@@ -126,6 +128,8 @@ def test_the_worker_brings_nothing_of_ours_along() -> None:
     assert held.stdout.split() == [
         "grader",
         "grader.sandbox",
+        "grader.sandbox.objects",
+        "grader.sandbox.tensors",
         "grader.sandbox.values",
         "grader.sandbox.wire",
         "grader.sandbox.worker",
@@ -284,7 +288,7 @@ def literals() -> tuple[set[str], list[re.Pattern[str]]]:
                 pieces = [re.escape(v.value) if isinstance(v, ast.Constant) else r"\w+" for v in node.values]
                 if sum(len(v.value) for v in node.values if isinstance(v, ast.Constant)) > 4:
                     holed.append(re.compile("".join(pieces)))
-    for path in (PACKAGE / "report" / "templates").iterdir():
+    for path in (PACKAGE / "report" / "templates").glob("*.html"):
         plain |= set(re.findall(r"[\w.]+", path.read_text(encoding="utf-8")))
     return plain, holed
 

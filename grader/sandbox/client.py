@@ -105,6 +105,16 @@ class Subject:
         """Call a function and return its value; raises a SubmissionError for anything but an answer."""
         return self.ask("call", None, name, args=args, kwargs=kwargs)
 
+    def gradients(self, name: str, /, *args: object, cotangent: object, **kwargs: object) -> dict[str, Any]:
+        """Call a function and differentiate sum(cotangent * output) there; objects.gradients says what comes back."""
+        told: dict[str, Any] = self.ask("gradients", None, name, args=args, kwargs=kwargs, cotangent=cotangent)
+        return told
+
+    def build(self, build: wire.Build) -> RemoteObject:
+        """Make the described object there, to be passed to later calls; raises a SubmissionError."""
+        made: RemoteObject = self.ask("build", None, build.target, value=build)
+        return made
+
     def make(self, name: str, /, *args: object, **kwargs: object) -> RemoteObject:
         """Call a class or function whose result stays where it is; raises a SubmissionError."""
         made: RemoteObject = self.ask("make", None, name, args=args, kwargs=kwargs)
@@ -113,7 +123,7 @@ class Subject:
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
         """One request of the wire (see worker.py); `call`, `make` and RemoteObject say it more readably."""
         self.changed = ()
-        reply = self._exchange({"do": do, "on": on, "name": name, **fields})
+        reply = self._exchange({"do": do, "on": on, "name": name, **_sent(fields)})
         self.answers += 1
         if "raised" in reply:
             raise self._raised(reply["raised"])
@@ -132,25 +142,42 @@ class Subject:
         raise NotImplementedError
 
 
+def _sent(value: Any) -> Any:
+    """What travels for an argument: of an object that stays there, its handle."""
+    if isinstance(value, RemoteObject):
+        return value.handle
+    if type(value) in (list, tuple):
+        return type(value)(_sent(item) for item in value)
+    if type(value) is dict:
+        return {key: _sent(item) for key, item in value.items()}
+    return value
+
+
 class RemoteObject:
-    """An object that stays with its subject: get and set its attributes, call its methods."""
+    """An object that stays with its subject: get and set its attributes, call its methods, pass it to functions."""
 
     def __init__(self, subject: Subject, handle: wire.Handle) -> None:
         self._subject = subject
-        self._handle = handle
+        self.handle = handle
 
     @property
     def type_name(self) -> str:
-        return self._handle.type_name
+        return self.handle.type_name
 
     def get(self, name: str) -> Any:
-        return self._subject.ask("get", self._handle.id, name)
+        return self._subject.ask("get", self.handle.id, name)
 
     def set(self, name: str, value: object) -> None:
-        self._subject.ask("set", self._handle.id, name, value=value)
+        self._subject.ask("set", self.handle.id, name, value=value)
 
     def call(self, name: str, /, *args: object, **kwargs: object) -> Any:
-        return self._subject.ask("call", self._handle.id, name, args=args, kwargs=kwargs)
+        return self._subject.ask("call", self.handle.id, name, args=args, kwargs=kwargs)
+
+    def gradients(self, name: str, /, *args: object, cotangent: object, **kwargs: object) -> dict[str, Any]:
+        """As Subject.gradients, with the gradients of its own parameters as well."""
+        fields = {"args": args, "kwargs": kwargs, "cotangent": cotangent}
+        told: dict[str, Any] = self._subject.ask("gradients", self.handle.id, name, **fields)
+        return told
 
 
 class LocalSubject(Subject):
@@ -231,7 +258,7 @@ class RemoteSubject(Subject):
     def _load_failure(self, report: wire.ExceptionReport | None) -> LoadFailed:
         if report is None:
             return LoadFailed(Verdict.CRASHED, CaseFailure("", Message("sandbox.nonsense")))
-        if "MemoryError" in report.types:
+        if sentences.is_out_of_memory(report):
             verdict, message = Verdict.MEMORY_LIMIT, sentences.memory_limit(self._limits)
         else:
             verdict, message = sentences.loading(report, self._source, self._packages)
@@ -264,7 +291,7 @@ class RemoteSubject(Subject):
         return reply
 
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
-        if "MemoryError" in report.types and self._worker is not None:
+        if sentences.is_out_of_memory(report) and self._worker is not None:
             self._drop(self._worker)  # what is left of its memory is of no use to the next check
             return Stopped("memory_limit", sentences.memory_limit(self._limits), report)
         return Raised(report)

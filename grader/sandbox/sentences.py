@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Literal
 
 from grader.model import Limits, Message, Verdict
@@ -27,6 +28,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 def is_not_written(report: wire.ExceptionReport) -> bool:
     """Whether this is the starter's own `raise NotImplementedError`, not one from inside a library."""
     return "NotImplementedError" in report.types and re.search(r"\braise\b", report.code) is not None
+
+
+def is_out_of_memory(report: wire.ExceptionReport) -> bool:
+    """Whether memory ran out; torch says so in a RuntimeError."""
+    return "MemoryError" in report.types or "DefaultCPUAllocator: can't allocate memory" in report.text
 
 
 def raised(report: wire.ExceptionReport) -> Message:
@@ -54,8 +60,9 @@ def _not_here(report: wire.ExceptionReport) -> Message | None:
 def loading(report: wire.ExceptionReport, source: bytes, packages: tuple[str, ...]) -> tuple[Verdict, Message]:
     """For an exception while the file is loaded: what the submission is, and the sentence."""
     allowed = ", ".join(packages)
-    fields = {"type": report.type_name, "text": report.text, "name": report.name, "allowed": allowed}
-    if report.type_name == worker.ImportRefused.__name__:
+    top = report.name.partition(".")[0]
+    fields = {"type": report.type_name, "text": report.text, "name": top, "allowed": allowed}
+    if "ModuleNotFoundError" in report.types and top not in sys.stdlib_module_names | {*packages, ""}:
         key, verdict = "import_refused", Verdict.INVALID
     elif "ImportError" in report.types:
         key, verdict = "import_failed", Verdict.INVALID

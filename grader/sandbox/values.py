@@ -6,6 +6,7 @@ Shared by both sides of the sandbox, so it imports nothing of ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -41,6 +42,41 @@ class Handle:
 
 
 @dataclass(frozen=True)
+class Build:
+    """An object to be made where it is received: Build("torch.nn.MultiheadAttention", {"embed_dim": 24, ...}, state).
+
+    Only our side sends it; a worker that sends one sends data like any other.
+
+    Attributes:
+        target: module and name of a class.
+        arguments: keyword arguments for it.
+        state: what its `load_state_dict` is given, name -> tensor; None leaves the initial values.
+        training: its mode; evaluation by default.
+        recording: whether its attribute `recorded` keeps the arguments of every call of `forward`.
+    """
+
+    target: str
+    arguments: dict[str, object]
+    state: dict[str, object] | None = None
+    training: bool = False
+    recording: bool = False
+
+    @property
+    def fields(self) -> tuple[object, ...]:
+        return self.target, self.arguments, self.state, self.training, self.recording
+
+    @classmethod
+    def of(cls, fields: Any) -> Self:
+        """From decoded `fields`; raises WireError for others."""
+        _require(type(fields) is tuple and len(fields) == 5, "a thing to build with other fields")
+        target, arguments, state, training, recording = fields
+        _require(type(target) is str and type(arguments) is dict, "a thing to build without name or arguments")
+        _require(state is None or type(state) is dict, "a thing to build with another state")
+        _require(type(training) is bool and type(recording) is bool, "a thing to build in no known mode")
+        return cls(target, arguments, state, training, recording)
+
+
+@dataclass(frozen=True)
 class ArrayShape:
     """An array as an exception saw it: never its values."""
 
@@ -72,6 +108,35 @@ class ExceptionReport:
     @property
     def type_name(self) -> str:
         return self.types[0]
+
+    @property
+    def fields(self) -> tuple[object, ...]:
+        arrays = tuple((array.name, array.dtype, array.shape) for array in self.arrays)
+        return self.types, self.text, self.name, self.line, self.code, self.function, self.traceback, arrays
+
+    @classmethod
+    def of(cls, fields: Any) -> Self:
+        """From decoded `fields`; raises WireError for others."""
+        _require(type(fields) is tuple and len(fields) == 8, "an exception with other fields")
+        types, text, name, line, code, function, trace, arrays = fields
+        _require(type(types) is tuple and len(types) > 0, "an exception without type")
+        _require(all(type(part) is str for part in types), "an exception of a type without name")
+        _require(all(type(t) is str for t in (text, name, code, function, trace)), "an exception that is no text")
+        _require(line is None or (type(line) is int and 0 <= line < 2**31), "an exception on no line")
+        _require(type(arrays) is tuple and all(map(_is_array_shape, arrays)), "an exception with other arrays")
+        shapes = tuple(ArrayShape(*array) for array in arrays)
+        return cls(types, text, name, line, code, function, trace, shapes)
+
+
+def _require(condition: bool, problem: str) -> None:
+    if not condition:
+        raise WireError(problem)
+
+
+def _is_array_shape(item: object) -> bool:
+    if type(item) is not tuple or len(item) != 3 or type(item[0]) is not str or type(item[1]) is not str:
+        return False
+    return type(item[2]) is tuple and all(type(n) is int for n in item[2])
 
 
 def type_label(value: object) -> str:

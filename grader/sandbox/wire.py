@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.sandbox import tensors
 from grader.sandbox.values import (
     MAX_AXES,
     MAX_DEPTH,
@@ -28,6 +29,7 @@ from grader.sandbox.values import (
     MAX_LABEL,
     MAX_PAYLOAD,
     ArrayShape,
+    Build,
     ExceptionReport,
     Handle,
     Opaque,
@@ -38,6 +40,7 @@ from grader.sandbox.values import (
 
 __all__ = [
     "ArrayShape",
+    "Build",
     "ExceptionReport",
     "Handle",
     "Opaque",
@@ -110,7 +113,9 @@ class _Writer:
             self.scalar(value)  # type: ignore[arg-type]
         elif issubclass(kind, _dtype):
             self.sized(b"Y", str(value)[:MAX_LABEL].encode())
-        elif kind is list or kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        elif tensors.is_tensor(kind):
+            self.tensor(value)
+        elif kind is list or kind is tuple or (issubclass(kind, tuple) and _is_known_tuple(kind)):
             # a namedtuple crosses as the tuple it is, read past any method it overrides
             self.sequence(value, depth)  # type: ignore[arg-type]
         elif kind in (dict, OrderedDict, defaultdict):
@@ -121,7 +126,11 @@ class _Writer:
             self.put(b"H", _U64.pack(value.id))  # type: ignore[attr-defined]
             self.sized(b"", value.type_name.encode())  # type: ignore[attr-defined]
         elif kind is ExceptionReport:
-            self.exception(value, depth)  # type: ignore[arg-type]
+            self.put(b"X")
+            self.value(value.fields, depth + 1)  # type: ignore[attr-defined]
+        elif kind is Build:
+            self.put(b"M")
+            self.value(value.fields, depth + 1)  # type: ignore[attr-defined]
         elif self.keep is not None and depth == 1:
             self.value(self.keep(value), depth)
         else:
@@ -149,6 +158,15 @@ class _Writer:
         self.layout(dtype.str, value.shape)
         self.put(value.astype(dtype, copy=False).tobytes())
 
+    def tensor(self, value: object) -> None:
+        parts = tensors.taken_apart(value)
+        if isinstance(parts, Opaque):
+            self.label(parts)
+            return
+        self.put(b"R", _U8.pack(parts.requires_grad), _U8.pack(len(parts.order)), bytes(parts.order))
+        self.layout(parts.dtype, parts.shape)
+        self.put(parts.body)
+
     def scalar(self, value: np.generic) -> None:
         dtype = value.dtype.newbyteorder("<")
         if dtype.str not in DTYPES or type(value) is not value.dtype.type:
@@ -173,11 +191,9 @@ class _Writer:
             self.value(key, depth + 1)
             self.value(item, depth + 1)
 
-    def exception(self, report: ExceptionReport, depth: int) -> None:
-        arrays = tuple((a.name, a.dtype, a.shape) for a in report.arrays)
-        fields = (report.types, report.text, report.name, report.line, report.code, report.function, report.traceback)
-        self.put(b"X")
-        self.value((*fields, arrays), depth + 1)
+
+def _is_known_tuple(kind: type) -> bool:
+    return hasattr(kind, "_fields") or tensors.is_size(kind)
 
 
 def encode(value: object, *, keep: Callable[[object], Handle] | None = None) -> bytes:
@@ -265,22 +281,38 @@ class _Reader:
     def binary(self, _depth: int) -> bytes:
         return self.take(self.number(_U32))
 
-    def layout(self) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    def layout(self) -> tuple[str, tuple[int, ...]]:
         name = self.take(self.number(_U8)).decode("ascii")
-        if name not in DTYPES:
-            raise WireError(f"dtype {name!r} does not cross")
         axes = self.number(_U8)
         if axes > MAX_AXES:
             raise WireError(f"{axes} axes")
-        return np.dtype(name), tuple(self.number(_U64) for _ in range(axes))
+        return name, tuple(self.number(_U64) for _ in range(axes))
 
     def array(self, _depth: int) -> np.ndarray[Any, Any]:
-        dtype, shape = self.layout()
+        name, shape = self.layout()
+        if name not in DTYPES:
+            raise WireError(f"dtype {name!r} does not cross")
+        dtype = np.dtype(name)
         # the shape is held against the bytes that are there before anything is allocated for it
         body = self.take(math.prod(shape) * dtype.itemsize)
         if dtype.kind == "b" and body.strip(b"\x00\x01"):
             raise WireError("a bool that is neither 0 nor 1")
         return np.frombuffer(body, dtype).reshape(shape).copy() if body else np.empty(shape, dtype)
+
+    def tensor(self, _depth: int) -> Any:
+        requires_grad, order = self.number(_U8), tuple(self.take(self.number(_U8)))
+        name, shape = self.layout()
+        if name not in tensors.ITEM_BYTES:
+            raise WireError(f"tensor dtype {name!r} does not cross")
+        if order not in ((), tensors.GAPS) and sorted(order) != list(range(len(shape))):
+            raise WireError("an order that is none of these axes")
+        body = self.take(math.prod(shape) * tensors.ITEM_BYTES[name])
+        if name == "bool" and body.strip(b"\x00\x01"):
+            raise WireError("a bool that is neither 0 nor 1")
+        return tensors.put_together(tensors.Parts(name, shape, order, bool(requires_grad), body))
+
+    def build(self, depth: int) -> Build:
+        return Build.of(self.value(depth + 1))
 
     def scalar(self, depth: int) -> np.generic:
         value = self.array(depth)
@@ -318,25 +350,7 @@ class _Reader:
         return Handle(self.number(_U64), self.text(depth)[:MAX_LABEL])
 
     def exception(self, depth: int) -> ExceptionReport:
-        fields = self.value(depth + 1)
-        _require(type(fields) is tuple and len(fields) == 8, "an exception with other fields")
-        mro, text, name, line, code, function, trace, arrays = fields
-        _require(type(mro) is tuple and len(mro) > 0 and all(type(m) is str for m in mro), "an exception without type")
-        _require(all(type(t) is str for t in (text, name, code, function, trace)), "an exception that is no text")
-        _require(line is None or (type(line) is int and 0 <= line < 2**31), "an exception on no line")
-        _require(type(arrays) is tuple and all(map(_is_array_shape, arrays)), "an exception with other arrays")
-        return ExceptionReport(mro, text, name, line, code, function, trace, tuple(ArrayShape(*a) for a in arrays))
-
-
-def _require(condition: bool, problem: str) -> None:
-    if not condition:
-        raise WireError(problem)
-
-
-def _is_array_shape(item: object) -> bool:
-    if type(item) is not tuple or len(item) != 3 or type(item[0]) is not str or type(item[1]) is not str:
-        return False
-    return type(item[2]) is tuple and all(type(n) is int for n in item[2])
+        return ExceptionReport.of(self.value(depth + 1))
 
 
 _READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
@@ -350,6 +364,8 @@ _READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
     b"B": _Reader.binary,
     b"A": _Reader.array,
     b"G": _Reader.scalar,
+    b"R": _Reader.tensor,
+    b"M": _Reader.build,
     b"Y": _Reader.dtype,
     b"[": _Reader.sequence,
     b"(": _Reader.tuple,
@@ -367,8 +383,8 @@ def decode(payload: bytes) -> Any:
         value = reader.value()
     except WireError:
         raise
-    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
-        # bad UTF-8, an unhashable key, a shape numpy refuses
+    except (ValueError, TypeError, OverflowError, RuntimeError, MemoryError) as error:
+        # bad UTF-8, an unhashable key, a shape numpy or torch refuses
         raise WireError(str(error)) from error
     if reader.at != len(payload):
         raise WireError("bytes after the value")

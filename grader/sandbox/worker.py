@@ -1,7 +1,9 @@
 """Loads one submission and answers calls to it, inside the sandbox, until its socket ends.
 
     request {"id", "do": "load", "source", "filename"}            -> {"id", "loaded": (names), "empty": bool}
-    request {"id", "do": "call" | "make", "on", "name", "args", "kwargs"} -> {"id", "value", "changed": (names)}
+    request {"id", "do": "call" | "make" | "gradients", "on", "name", "args", "kwargs", ...}
+                                                                  -> {"id", "value", "changed": (names)}
+    request {"id", "do": "build", "on", "name", "value": Build}   -> {"id", "value": Handle, "changed"}
     request {"id", "do": "get" | "set", "on", "name", "value"}    -> {"id", "value", "changed"}
     any of them                                                   -> {"id", "raised": ExceptionReport}
                                                                    | {"id", "missing": name} | {"id", "unsendable": why}
@@ -22,12 +24,13 @@ import sys
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
 from types import TracebackType
 from typing import Any, NoReturn
 
 import numpy as np
 
-from grader.sandbox import wire
+from grader.sandbox import objects, tensors, wire
 
 MODULE = "submission"  # never the student's file name: that may be `numpy` or no identifier at all
 MAX_TEXT = 2000  # characters of an exception's text
@@ -42,10 +45,6 @@ class InputNotAvailable(EOFError):
 
 class BreakpointNotAvailable(RuntimeError):
     """A submission called breakpoint()."""
-
-
-class ImportRefused(ImportError):
-    """A submission imported something that is not installed for it."""
 
 
 @dataclass
@@ -130,8 +129,11 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
 
 def _perform(served: Served, request: dict[str, Any]) -> bytes:
     number, target, name = request["id"], served.target(request["on"]), request["name"]
+    if request["do"] == "build":
+        made = served.keep(objects.built(request["value"]))
+        return wire.encode({"id": number, "value": made, "changed": ()})
     if request["do"] == "set":
-        setattr(target, name, request["value"])
+        setattr(target, name, objects.received(request["value"], served.made))
         return wire.encode({"id": number, "value": None, "changed": ()})
     found = getattr(target, name, served)  # `served` stands for "no such name": nothing of the submission is it
     if found is served:
@@ -140,22 +142,21 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
         return wire.encode({"id": number, "value": found, "changed": ()})
     if not callable(found):
         return wire.encode({"id": number, "missing": name})
-    args, kwargs = request["args"], request["kwargs"]
-    before = [wire.encode(value) for value in (*args, *kwargs.values())]
+    args, kwargs = objects.received((request["args"], request["kwargs"]), served.made)
+    given = (*args, *kwargs.values())
+    before = [objects.snapshot(value) for value in given]
     value = found(*args, **kwargs)
     names = (*_argument_names(found, len(args)), *kwargs)
-    changed = tuple(
-        name
-        for name, old, new in zip(names, before, (*args, *kwargs.values()), strict=True)
-        if not _is_encoded_as(new, old)
-    )
+    changed = tuple(name for name, old, new in zip(names, before, given, strict=True) if not _is_as_before(new, old))
+    if request["do"] == "gradients":
+        value = objects.gradients(target, value, [*given], request["cotangent"])
     keep = served.keep if request["do"] == "make" else None
     return wire.encode({"id": number, "value": value, "changed": changed}, keep=keep)
 
 
-def _is_encoded_as(value: object, before: bytes) -> bool:
+def _is_as_before(value: object, before: bytes) -> bool:
     try:
-        return wire.encode(value) == before
+        return objects.snapshot(value) == before
     except wire.WireError:
         return False
 
@@ -223,9 +224,9 @@ def _trace(frames: list[tuple[int, types.FrameType]], served: Served, error: Bas
 
 def _arrays(frame: types.FrameType) -> tuple[wire.ArrayShape, ...]:
     arrays = [
-        wire.ArrayShape(_plain(name), str(value.dtype), value.shape)
+        wire.ArrayShape(_plain(name), str(value.dtype).removeprefix("torch."), tuple(value.shape))
         for name, value in frame.f_locals.items()
-        if type(value) is np.ndarray
+        if type(value) is np.ndarray or tensors.is_tensor(type(value))
     ]
     return tuple(arrays[:20])
 
@@ -244,19 +245,23 @@ def prepare(allowed: frozenset[str]) -> None:
 
     builtins.input = no_input
     sys.breakpointhook = no_breakpoint
-    sys.meta_path.insert(0, _ImportRules(allowed))
+    sys.meta_path[:] = [_Finder(allowed, list(sys.meta_path))]
 
 
-class _ImportRules:
-    """First among the finders: refuses by name, so that the message can say what may be imported."""
+class _Finder:
+    """In place of all finders: what is not allowed is not found, as on a machine where it is not installed."""
 
-    def __init__(self, allowed: frozenset[str]) -> None:
+    def __init__(self, allowed: frozenset[str], finders: list[Any]) -> None:
         self._allowed = allowed
+        self._finders = finders
 
-    def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> None:
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         top = fullname.partition(".")[0]
-        if top not in self._allowed:
-            raise ImportRefused(f"{top} cannot be imported here", name=top)
+        # what sysconfig reads is named after the platform, so it stands in no list of the standard library
+        if top not in self._allowed and not top.startswith("_sysconfigdata_"):
+            return None
+        found = (finder.find_spec(fullname, path, target) for finder in self._finders)
+        return next((spec for spec in found if spec is not None), None)
 
 
 def serve(socket: int) -> None:

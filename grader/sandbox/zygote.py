@@ -18,13 +18,16 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
-import importlib
+import importlib.metadata
+import importlib.util
 import os
+import re
 import select
 import signal
 import socket
 import struct
 import sys
+import tempfile
 from typing import Any, NoReturn
 
 from grader.sandbox import lockdown, wire, worker
@@ -35,7 +38,7 @@ ENDED = struct.Struct("<cQiddQ")  # b"X", request number, wait status, user s, s
 PASSED = 3  # descriptors that come with a spawn request: reply socket, output pipe, trace pipe
 TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
 MAX_CONFIG = 2**16
-OURS = frozenset({"__main__", "grader"})
+OURS = frozenset({"__main__", "__mp_main__", "grader"})
 
 # Without files (level "sealed") only what is loaded before the lockdown can be imported.
 PRELOADED = (
@@ -183,21 +186,47 @@ def _warm(preload: list[str]) -> None:
         importlib.import_module(name)
     with contextlib.suppress(ImportError):  # so that every finder has read its folders, which a worker cannot list
         importlib.import_module("a name that no folder has")
+    tempfile.tempdir = "/tmp"  # noqa: S108 - only named, by torch as it loads: looking for one that works finds none
     os.environ.clear()
+    if "torch" in preload:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # it makes a folder as it loads, unless that is there already
     sys.argv = [""]
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a package started threads while it was imported; a fork would lose them")
 
 
-def _packages() -> dict[str, str]:
-    """Top-level name -> folder or file of everything imported that is neither standard library nor ours."""
+def _packages(asked: tuple[str, ...]) -> dict[str, str]:
+    """Top-level name -> folder or file of the packages asked for and of all they need, loaded by now or only later."""
+    loaded = {name for name in sys.modules if "." not in name}
     found = {}
-    for name, module in list(sys.modules.items()):
-        origin = getattr(module, "__file__", None)
-        if "." in name or name in sys.stdlib_module_names or name in OURS or not origin:
-            continue
-        found[name] = os.path.dirname(origin) if hasattr(module, "__path__") else origin
+    for name in sorted(loaded | _needed_later(asked)):
+        spec = importlib.util.find_spec(name) if name not in sys.stdlib_module_names | OURS else None
+        if spec is not None and spec.origin not in (None, "built-in", "frozen"):
+            found[name] = os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin
     return found
+
+
+def _needed_later(asked: tuple[str, ...]) -> set[str]:
+    """Top-level names of what these distributions require by their own metadata: torch imports some of it late."""
+    names: set[str] = set()
+    left, seen = list(asked), set(asked)
+    while left:
+        distribution = importlib.metadata.distribution(left.pop())
+        names.update(str(path).partition("/")[0].removesuffix(".py") for path in distribution.files or ())
+        for requirement in distribution.requires or ():
+            needed = re.match(r"[\w.-]+", requirement)
+            if needed and "extra ==" not in requirement and needed[0] not in seen and _is_installed(needed[0]):
+                seen.add(needed[0])
+                left.append(needed[0])
+    return {name for name in names if name.isidentifier()}
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        importlib.metadata.distribution(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False  # a requirement for another platform
+    return True
 
 
 def _readable(packages: dict[str, str]) -> list[str]:
@@ -218,7 +247,7 @@ def main(control: int) -> NoReturn:
     config = wire.decode(peer.recv(MAX_CONFIG))
     layers = _enter(config)
     _warm(config["preload"])
-    packages = _packages()
+    packages = _packages(config["preload"])
     zygote = Zygote(peer, config, layers)
     if not layers["landlock"]:
         try:

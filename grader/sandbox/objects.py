@@ -1,0 +1,98 @@
+"""Makes the objects that our side describes, inside the worker, and tells whether a call changed one of them.
+
+Imports nothing of ours but the wire: it shares an interpreter with untrusted code.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from grader.sandbox import tensors, wire
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def built(build: wire.Build) -> Any:
+    """The object that a description asks for; exceptions of its constructor come out as they are."""
+    module, _, name = build.target.rpartition(".")
+    made = getattr(importlib.import_module(module), name)(**build.arguments)
+    if build.state is not None:
+        made.to(next(iter(build.state.values())).dtype)  # type: ignore[attr-defined]
+        made.load_state_dict(build.state)
+    if hasattr(made, "train"):
+        made.train(build.training)
+    if build.recording:
+        _record(made)
+    return made
+
+
+def _record(made: Any) -> None:
+    """Have it keep the arguments of every call of `forward`, by parameter name, tensors as their shapes."""
+    forward = made.forward
+    signature = inspect.signature(forward)
+    made.recorded = []
+
+    def recording(*args: object, **kwargs: object) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        made.recorded.append({name: _noted(value) for name, value in bound.arguments.items()})
+        return forward(*args, **kwargs)
+
+    made.forward = recording
+
+
+def _noted(value: object) -> object:
+    if tensors.is_tensor(type(value)):
+        return tuple(value.shape)  # type: ignore[attr-defined]
+    return value if isinstance(value, _PLAIN) else wire.type_label(value)
+
+
+def received(value: Any, made: list[object]) -> Any:
+    """A decoded argument with handles and descriptions replaced by the objects they stand for."""
+    if isinstance(value, wire.Handle):
+        return made[value.id]
+    if isinstance(value, wire.Build):
+        return built(value)
+    if type(value) in (list, tuple):
+        return type(value)(received(item, made) for item in value)
+    if type(value) is dict:
+        return {key: received(item, made) for key, item in value.items()}
+    return value
+
+
+def snapshot(value: Any) -> bytes:
+    """What an argument holds, to be compared after the call: a module by its parameters, buffers, flags and mode.
+
+    Raises:
+        WireError: it holds too much, or what is none of it is left.
+    """
+    if not isinstance(getattr(value, "state_dict", None), Callable):  # type: ignore[arg-type]
+        return wire.encode(value)
+    flags = {name: held for name, held in vars(value).items() if isinstance(held, _PLAIN)}
+    return wire.encode((dict(value.state_dict()), flags))
+
+
+def gradients(target: object, value: Any, arguments: list[Any], cotangent: Any) -> dict[str, object]:
+    """Gradients of sum(cotangent * output), the output being the first item of a tuple.
+
+    Returns:
+        value: what the call returned; inputs: one gradient for each argument that asks for one, in their order, None
+        where the output does not depend on it; parameters: the sum of squares of the gradients of all parameters of
+        `target`, None where it has no parameters.
+    """
+    output = value[0] if isinstance(value, tuple) else value
+    for parameter in _parameters(target):
+        parameter.grad = None
+    (output * cotangent).sum().backward()
+    wanted = [item for item in arguments if tensors.is_tensor(type(item)) and item.requires_grad]
+    squares = [float((p.grad.double() ** 2).sum()) for p in _parameters(target) if p.grad is not None]
+    total = sum(squares) if squares else None
+    return {"value": value, "inputs": tuple(item.grad for item in wanted), "parameters": total}
+
+
+def _parameters(target: object) -> list[Any]:
+    parameters = getattr(target, "parameters", None)
+    return list(parameters()) if callable(parameters) else []
