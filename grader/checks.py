@@ -232,6 +232,21 @@ def _short(value: float, digits: int = 2) -> str:
     return re.sub(r"e([+-])0+", r"e\1", f"{value:.{digits}g}") if math.isfinite(value) else str(value)
 
 
+# --- types of numbers ---------------------------------------------------------------------------------------------
+
+
+def assert_whole(got: object) -> None:
+    """Fails unless `got` is a whole number: a Python int, or an integer of numpy; its value may be any.
+
+    Raises:
+        CheckFailure: a float, however whole its value, a bool, an array, or no number at all.
+    """
+    if isinstance(got, int | np.integer) and not isinstance(got, bool):
+        return
+    array = _assert_shape(got, (), ())  # says what came back, where that is no number
+    _fail("no_whole_number", type=type(got).__name__, got=str(array.item()))
+
+
 # --- what a call does beside returning ---------------------------------------------------------------------------
 
 

@@ -70,13 +70,13 @@ class Course:
 
 
 def installed_course() -> Path:
-    """Root of the course that comes with the running grader: its checkout, else the copy inside the package.
+    """Root of the course that comes with the running grader: the copy inside the package, else its checkout.
 
     Raises:
         GraderError: the package holds neither.
     """
     package = Path(__file__).resolve().parent
-    for root in (package.parent, package / "course"):
+    for root in (package / "packaged", package.parent):
         if (root / "exercises").is_dir() and (root / "solutions").is_dir():
             return root
     raise GraderError(f"{package}: no course beside it or in it. Install manyheads again, or pass --course DIR.")

@@ -7,7 +7,6 @@ paths -> targets (exercise, file) -> submissions -> Sandbox + grade_all -> repor
 from __future__ import annotations
 
 import itertools
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +17,10 @@ import click
 
 from grader.cli.command import COMMANDS, Command
 from grader.cli.files import ReportPaths, prepare_state_folder, write_asked, write_whole
-from grader.course import Course, find_exercises, installed_course, load_course, read_submission, shown_path
+from grader.cli.targets import Target, find_targets
+from grader.course import Course, installed_course, load_course, read_submission, shown_path
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
-from grader.model import Exercise, GradeReport, Language, Message, Submission, Verdict
+from grader.model import GradeReport, Language, Message, Submission, Verdict
 from grader.report.visible import tell
 
 if TYPE_CHECKING:
@@ -45,20 +45,6 @@ class Options:
     verbose: bool
     seed: str | None
     course: str | None
-
-
-@dataclass(frozen=True)
-class Target:
-    """One file to grade, and for which exercise."""
-
-    exercise: Exercise
-    file: Path
-
-    @property
-    def shown(self) -> str:
-        """The file as the user would type it here."""
-        relative = os.path.relpath(self.file)
-        return shown_path(self.file if relative.startswith(os.pardir) else Path(relative))
 
 
 def command(language: Language) -> Command:
@@ -105,7 +91,7 @@ def grade(options: Options) -> int:
     course = load_course(Path(options.course) if options.course else installed_course())
     if not course.names:
         raise ContentError(f"{course.root / 'exercises'}: found no exercise.toml; write one (see AUTHORING.md).")
-    targets = find_targets(course, options)
+    targets = find_targets(course, options.paths, options.file)
     run = _Run(options, course, targets)
     for packages, group in itertools.groupby(targets, lambda target: target.exercise.packages):
         run.grade(packages, list(group), seed)
@@ -118,51 +104,6 @@ def _seed(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_SEED):
         raise UsageError(Message("cli.bad_seed", {"value": text, "most": MOST_SEED}))
     return int(text)
-
-
-# --- what to grade -----------------------------------------------------------------------------------------------
-
-
-def find_targets(course: Course, options: Options) -> list[Target]:
-    """Every file to grade, each once, in the order of the paths; raises UsageError where a path names nothing."""
-    if options.file is not None and len(options.paths) > 1:
-        fields = {"file": options.file, "example": course.names[0]}
-        raise UsageError(Message("course.file_for_one", fields))
-    found: dict[str, Target] = {}
-    for path in [Path(text) for text in options.paths] or [_here(course)]:
-        place = _with_exercises(course, path)
-        file = _asked_file(options.file, place)
-        for exercise, each in find_exercises(course, place, file):
-            found.setdefault(os.path.abspath(each), Target(exercise, each))  # noqa: PTH100 - no link is followed
-    return list(found.values())
-
-
-def _here(course: Course) -> Path:
-    """The working directory; raises UsageError, saying where that is and what to type, where it holds no exercise."""
-    here = Path.cwd()
-    place = _with_exercises(course, here)
-    if place.name not in course.names and not _holds_exercises(course, place):
-        exercise = os.path.relpath(course.root / "exercises" / course.names[0])
-        raise UsageError(Message("cli.nothing_here", {"folder": shown_path(here), "exercise": exercise}))
-    return place
-
-
-def _with_exercises(course: Course, path: Path) -> Path:
-    """`path/exercises` where `path` is the folder around it."""
-    inner = path / "exercises"
-    return inner if not _holds_exercises(course, path) and _holds_exercises(course, inner) else path
-
-
-def _holds_exercises(course: Course, folder: Path) -> bool:
-    return any((folder / name).is_dir() for name in course.names)
-
-
-def _asked_file(text: str | None, place: Path) -> Path | None:
-    """The file of `--file`: seen from here, else from the exercise folder."""
-    if text is None:
-        return None
-    file = Path(text)
-    return place / file if not file.exists() and (place / file).exists() else file
 
 
 # --- one run -----------------------------------------------------------------------------------------------------
@@ -179,6 +120,8 @@ class _Run:
         self._targets = {target.shown: target for target in targets}
         self._console: Console | None = None
         self._reports: list[GradeReport] = []
+        self._written: list[Path] = []
+        self._warned = False
         self._fault: ContentError | GraderError | None = None
         self._code = DONE
 
@@ -232,6 +175,8 @@ class _Run:
     def _take(self, report: GradeReport) -> None:
         self._reports.append(report)
         path = None if self._options.no_report else self._write_html(report)
+        if path is not None:
+            self._written.append(path)
         if self._options.json == STDOUT or (self._several and not self._worth_reading(report)):
             return
         from grader.report.terminal import print_report  # noqa: PLC0415
@@ -261,8 +206,10 @@ class _Run:
             prepare_state_folder(path.parent)
             write_whole(path, page)
         except OSError as error:
-            reason = error.strerror or str(error)
-            self._warn(Message("cli.report_not_written", {"path": shown_path(path), "reason": reason}))
+            if not self._warned:  # one line for a folder that is closed, not one for each report
+                reason = error.strerror or str(error)
+                self._warn(Message("cli.report_not_written", {"path": shown_path(path), "reason": reason}))
+            self._warned = True
             return None
         return path
 
@@ -276,7 +223,7 @@ class _Run:
         if self._several:
             from grader.cli.overview import print_overview  # noqa: PLC0415
 
-            print_overview(self._reports, self._options.language, self._screen())
+            print_overview(self._reports, self._written, self._options.language, self._screen())
         self._print_isolation()
         if self._options.json is not None:
             self._write_json(self._options.json)

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from grader.course import shown_path
 from grader.model import GradeReport, Language, Message
 from grader.report.sentences import number
 from grader.report.visible import line, tell
 
 
-def print_overview(reports: Sequence[GradeReport], language: Language, console: Console) -> None:
-    """Print file, points, verdict and detected mistakes of each report, and the sum of the points."""
+def print_overview(
+    reports: Sequence[GradeReport], written: Sequence[Path], language: Language, console: Console
+) -> None:
+    """Print file, points, verdict and detected mistakes of each report, the sum of the points, and where pages lie.
+
+    Args:
+        written: the HTML reports.
+    """
 
     def said(key: str, **fields: str) -> str:
         return tell(Message(f"cli.{key}", fields), language)
@@ -34,3 +42,6 @@ def print_overview(reports: Sequence[GradeReport], language: Language, console: 
     most = sum(report.max_points for report in reports)
     console.print(table)
     console.print(said("overview_total", points=number(got), most=number(most)), markup=False)
+    folders = dict.fromkeys(shown_path(path.parent) for path in written)
+    if folders:
+        console.print(said("overview_reports", folders=", ".join(folders)), markup=False, soft_wrap=True)

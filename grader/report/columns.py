@@ -19,6 +19,7 @@ from grader.report.grids import Grid, Panel
 from grader.report.wrap import cut, wrap
 
 Lines = list[Text]
+SHORT = 32  # cells of a name and a value on one line
 ROOM = 6  # cells; in less than these a shape is not worth beginning
 
 
@@ -36,7 +37,9 @@ def array_width(grid: Grid) -> int:
 
 
 def text_lines(name: str, text: str, width: int) -> Lines:
-    """Any other value: its name, then its text."""
+    """Any other value: its name, then its text, on one line if it is short."""
+    if cell_len(name) + 2 + cell_len(text) <= min(width, SHORT):
+        return [Text.assemble((name, "bold"), "  ", text)]
     return [Text(cut(name, width), "bold"), *(Text(each) for each in wrap(text, width))]
 
 
@@ -80,10 +83,10 @@ def _panel_lines(panel: Panel, *, numbered: bool) -> Lines:
     if numbered:
         lines += [Text(" " * margin + "".join(f" {number:>{wide}} " for number in panel.column_numbers), "dim")]
     for number, row in zip(panel.row_numbers, panel.rows, strict=True):
-        text = Text(f"{number:>{margin}}" if numbered else "", "dim")
+        text = Text.assemble((f"{number:>{margin}}" if numbered else "", "dim"))
         for cell in row:
             before, after = ("[", "]") if cell.first_wrong else (" ", "*") if cell.wrong else (" ", " ")
-            style = "bold red" if cell.first_wrong else "red" if cell.wrong else "default"
+            style = "bold red" if cell.first_wrong else "red" if cell.wrong else ""
             text.append(" " * (wide - cell_len(cell.text)) + before + cell.text + after, style)
         lines.append(text)
     return lines

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.model import (
+    CaseFailure,
     CheckResult,
     Diagnosis,
     DiagnosisKind,
     GradeReport,
     LessonRow,
     Message,
-    Mistake,
     Outcome,
     Text,
     Verdict,
@@ -50,19 +50,26 @@ def shown_checks(report: GradeReport) -> tuple[CheckResult, ...]:
 
 
 def same_reason(checks: tuple[CheckResult, ...]) -> dict[str, CheckResult]:
-    """Check name -> the earlier check that failed with the very same words; it is told once."""
+    """Check name -> the earlier check that did not pass for the same reason; it is told once."""
     first: dict[object, CheckResult] = {}
     again: dict[str, CheckResult] = {}
     for check in checks:
         if not check.failures:
             continue
-        failure = check.failures[0]
-        told = (failure.message.key, *sorted(failure.message.fields.items()), failure.line, failure.code)
-        if told in first:
-            again[check.name] = first[told]
+        reason = _reason(check.outcome, check.failures[0])
+        if reason in first:
+            again[check.name] = first[reason]
         else:
-            first[told] = check
+            first[reason] = check
     return again
+
+
+def _reason(outcome: Outcome, failure: CaseFailure) -> object:
+    """What makes two failures one: an exception its type and line, whatever the sizes in its text; a limit itself."""
+    key, fields = failure.message.key, failure.message.fields
+    if outcome is Outcome.ERROR and failure.line is not None:
+        return key, fields.get("type"), failure.line
+    return key, *sorted(fields.items()), failure.line if outcome is Outcome.FAILED else None
 
 
 def diagnosis_message(diagnosis: Diagnosis) -> Message:
@@ -85,7 +92,7 @@ def next_step(report: GradeReport, course: Course) -> Message:
     if report.reason is not None:
         line = report.reason.line
         return Message("report.next_file" if line is None else "report.next_line", {"file": file, "line": line or 0})
-    return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"name": name})
+    return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"file": file})
 
 
 def _what_to_think_about(diagnosis: Diagnosis) -> str:
@@ -100,18 +107,19 @@ def _what_to_think_about(diagnosis: Diagnosis) -> str:
 
 
 class MistakeLine(NamedTuple):
-    """One line of the table: a row of the lesson, or a further mistake of the exercise."""
+    """One line of the table: a row of the lesson, or a mistake of the exercise."""
 
-    row: str  # "E3", "" for a further mistake
+    row: str  # "E3", "" for a mistake that belongs to no row of the lesson
     title: Text
     result: Message
-    detected: tuple[Mistake, ...]  # for a row of the lesson: what exactly was detected
+    detected: bool
 
 
 class MistakeTable(NamedTuple):
     lesson: tuple[MistakeLine, ...]  # rows that can occur in this exercise
     elsewhere: tuple[LessonRow, ...]  # rows that cannot
-    further: tuple[MistakeLine, ...]
+    own: tuple[MistakeLine, ...]  # mistakes of this exercise that were detected
+    further: tuple[MistakeLine, ...]  # and those that were not
 
 
 def mistake_table(report: GradeReport, course: Course) -> MistakeTable:
@@ -119,24 +127,22 @@ def mistake_table(report: GradeReport, course: Course) -> MistakeTable:
     diagnosis = report.diagnosis
     possible = [course.mistakes[slug] for slug in diagnosis.possible if slug in course.mistakes]
     found = [finding.mistake for finding in diagnosis.findings]
-    possible += [mistake for mistake in found if mistake.slug not in {other.slug for other in possible}]
+    possible += [mistake for mistake in found if mistake not in possible]
     here = {mistake.row for mistake in possible} if possible else set(course.rows)  # nothing is known: rule out none
+    own = [_line(diagnosis, each.row or "", each.title, detected=each in found) for each in possible]
     return MistakeTable(
         lesson=tuple(
-            _line(diagnosis, row.id, row.title, tuple(mistake for mistake in found if mistake.row == row.id))
+            _line(diagnosis, row.id, row.title, detected=any(mistake.row == row.id for mistake in found))
             for row in course.rows.values()
             if row.id in here
         ),
         elsewhere=tuple(row for row in course.rows.values() if row.id not in here),
-        further=tuple(
-            _line(diagnosis, "", mistake.title, tuple(other for other in found if other.slug == mistake.slug))
-            for mistake in possible
-            if mistake.row not in course.rows
-        ),
+        own=tuple(each for each in own if each.detected),
+        further=tuple(each for each in own if not each.detected),
     )
 
 
-def _line(diagnosis: Diagnosis, row: str, title: Text, detected: tuple[Mistake, ...]) -> MistakeLine:
+def _line(diagnosis: Diagnosis, row: str, title: Text, *, detected: bool) -> MistakeLine:
     if detected and diagnosis.kind is DiagnosisKind.FAMILY:
         result = Message("report.detected_one_of", {"count": len(diagnosis.findings)})
     elif detected:

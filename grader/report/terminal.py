@@ -229,8 +229,8 @@ class _Page:
             return
         found = diagnosis.kind in {DiagnosisKind.NAMED, DiagnosisKind.FAMILY}
         self.title("report.mistakes_detected" if found else "report.mistakes")
-        if diagnosis.kind is not DiagnosisKind.NAMED or len(diagnosis.findings) > 1:
-            self.say(diagnosis_message(diagnosis), INDENT)
+        one = diagnosis.kind is DiagnosisKind.NAMED and len(diagnosis.findings) == 1
+        self.say(Message("report.as_if") if one else diagnosis_message(diagnosis), INDENT)
         for place, finding in enumerate(diagnosis.findings):
             self.finding(finding, full=place == 0, alike=diagnosis.kind is DiagnosisKind.FAMILY)
         if diagnosis.counterexample is not None and not diagnosis.findings:
@@ -312,7 +312,7 @@ class _Page:
             self.say(Message("report.printed_cut", {"bytes": report.printed.total_bytes}), INDENT, "dim")
 
     def next(self, step: Message) -> None:
-        """One thing to do; the backquotes round a command are for the page."""
+        """One thing to do; the backquotes round a path are for the page."""
         name = self.word("report.next") + self.colon
         lines = wrap(tell(step, self.language).replace("`", ""), self.width - cell_len(name))
         for place, each in enumerate(lines):

@@ -38,6 +38,7 @@ from grader.report.sentences import (
 from grader.report.visible import Block, block, code_line, line, tell
 
 WINDOW = Window(rows=10, columns=10, panels=4)
+SHORT = 24  # characters of a value that stands beside its name
 CASES = 3  # failing cases of one check told in full
 PRINTED_LINES = 200
 TRACEBACK_LINES = 60
@@ -76,6 +77,11 @@ class ValueView(NamedTuple):
     shape: str
     drawings: tuple[tuple[str, Markup], ...]  # where the panel is, and its picture
     text: str
+
+    @property
+    def short(self) -> bool:
+        """The text has room beside the name."""
+        return 0 < len(self.text) <= SHORT
 
 
 class ExampleView(NamedTuple):
@@ -126,12 +132,16 @@ class View:
         return line(self.report.title.in_language(self.language), 120)
 
     @property
-    def who(self) -> str:
-        return line(self.report.who, 80)
+    def handed_in(self) -> str:
+        """The file, and by whom; where that is a path of the file itself, the path alone."""
+        who, file = line(self.report.who, 200), line(self.report.filename, 80)
+        return who if who.endswith(file) else f"{file} · {who}" if who else file
 
     @property
-    def filename(self) -> str:
-        return line(self.report.filename, 80)
+    def headline(self) -> str:
+        """What was detected, in one line below the score."""
+        findings = self.findings
+        return self.say("headline", title=findings[0].title) if len(findings) == 1 else ""
 
     @property
     def points(self) -> str:

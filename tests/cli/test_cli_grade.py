@@ -91,6 +91,7 @@ def test_several_are_graded_with_a_table_at_the_end(grade: Run, home: Path, argu
     assert table[2].startswith("exercises/02_negate/negate.py")
     assert table[2].endswith("Nothing is done: negate")
     assert "Together: 4 of 6 points." in table
+    assert f"Reports: {home / '.manyheads' / 'reports'}" in table
     assert sorted(path.name for path in (home / ".manyheads" / "reports").iterdir()) == [
         "01_double.html",
         "02_negate.html",
@@ -231,6 +232,7 @@ def test_a_report_that_cannot_be_written_costs_nothing(grade: Run, home: Path) -
     assert "3 of 3 points" in done.out
     assert done.err.startswith("The HTML report was not written: ")
     assert done.err.count("\n") == 1
+    assert grade("exercises", cwd=home).err.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--json", "--junit", "--report"])

@@ -45,8 +45,8 @@ def run(installed: Path, environment: dict[str, str], *arguments: str) -> subpro
 def test_the_wheel_holds_the_course_and_no_tests(wheel: Path) -> None:
     """Package and course are in the wheel; our tests, caches and a student's reports are not."""
     names = zipfile.ZipFile(wheel).namelist()
-    assert "grader/course/exercises/04_concat/concat.py" in names
-    assert "grader/course/solutions/04_concat/test_concat_hidden.py" in names
+    assert "grader/packaged/exercises/04_concat/concat.py" in names
+    assert "grader/packaged/solutions/04_concat/test_concat_hidden.py" in names
     assert "grader/report/templates/report.html" in names
     assert {name.split("/")[0] for name in names} == {"grader", "manyheads-0.1.0.dist-info"}
     assert not [name for name in names if "__pycache__" in name or ".manyheads" in name]
@@ -56,7 +56,7 @@ def test_the_installed_command_grades_with_its_own_course(
     installed: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     """Without a checkout, the course inside the package decides; a student's folder needs nothing but the file."""
-    reference = (installed / "grader" / "course" / "solutions" / "04_concat" / "concat.py").read_text()
+    reference = (installed / "grader" / "packaged" / "solutions" / "04_concat" / "concat.py").read_text()
     folder = tmp_path / "04_concat"
     folder.mkdir()
     (folder / "concat.py").write_text(reference)

@@ -108,9 +108,9 @@ def test_an_installed_package_carries_the_course(tmp_path: Path) -> None:
     bare = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert f"GraderError: {package}: no course beside it or in it." in bare.stderr
     for part in ("exercises", "solutions"):
-        (package / "course" / part).mkdir(parents=True)
+        (package / "packaged" / part).mkdir(parents=True)
     found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert found.stdout.strip() == str(package / "course")
+    assert found.stdout.strip() == str(package / "packaged")
 
 
 def test_a_folder_without_exercises_is_no_course(tmp_path: Path) -> None:

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from grader import texts
-from grader.checks import CheckFailure, assert_close, assert_shape, assert_unchanged, expect_error, seeded
+from grader.checks import (
+    CheckFailure,
+    assert_close,
+    assert_shape,
+    assert_unchanged,
+    assert_whole,
+    expect_error,
+    seeded,
+)
 from grader.model import LANGUAGES
 from grader.sandbox.client import LocalSubject, Raised, Stopped
 from grader.sandbox.wire import Opaque
@@ -140,6 +148,32 @@ WRONG_NUMBERS = {
 def test_says_what_is_wrong_with_a_number(got: object, sentence: str) -> None:
     """Where one number is expected, the sentences speak of one number."""
     assert said(lambda: assert_close(got, 4)) == sentence
+
+
+# what came back, in place of a whole number -> the sentence about it
+NOT_WHOLE = {
+    "float": (64.0, "The result is 64.0, of type float; expected a whole number: an int, or an integer of numpy."),
+    "bool": (True, "The result is True, of type bool; expected a whole number: an int, or an integer of numpy."),
+    "array": (
+        np.array(64),
+        "The result is 64, of type ndarray; expected a whole number: an int, or an integer of numpy.",
+    ),
+    "None": (None, "The function returned nothing (None): is a `return` missing?"),
+    "text": ("64", "The result is of type str; expected a single number."),
+    "shape": (np.array([64]), "The result is an array of shape (1,); expected a single number."),
+}
+
+
+@pytest.mark.parametrize(("got", "sentence"), NOT_WHOLE.values(), ids=list(NOT_WHOLE))
+def test_says_what_is_no_whole_number(got: object, sentence: str) -> None:
+    """A value that is no whole number is told with its type, a float of whole value too."""
+    assert said(lambda: assert_whole(got)) == sentence
+
+
+def test_lets_whole_numbers_through() -> None:
+    """An int of Python and an integer of numpy are whole numbers of any size."""
+    for got in (0, -3, 2**70, np.int64(64), np.uint8(8)):
+        assert_whole(got)
 
 
 def test_wants_bool_where_true_and_false_are_expected() -> None:
@@ -310,4 +344,5 @@ def test_every_sentence_of_the_checks_is_proved_here() -> None:
     seen |= {failure(lambda got=got: assert_close(got, 4)).message.key for got, _ in WRONG_NUMBERS.values()}
     assert set(texts.area("checks")) - {key.removeprefix("checks.") for key in seen} - elsewhere == {
         *("dtype_bool", "wrong_bools", "wrong_bool", "changed_argument", "no_error", "wrong_error", "text_lacks"),
+        "no_whole_number",
     }

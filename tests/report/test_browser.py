@@ -8,7 +8,8 @@ import pytest
 
 from grader.model import LANGUAGES
 from grader.report.html import html_report
-from tests.report.samples import all_reports, course
+from tests.report.poison import ATTACKS, poisoned
+from tests.report.samples import all_reports, concat_merged, course
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -117,3 +118,19 @@ def test_every_number_fits_its_cell(pages):
     """No number of a heat map is wider than its cell."""
     for name, page in pages:
         assert [(name, text, cell) for text, cell in page.evaluate(NUMBERS) if text > cell] == []
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_hostile_text_changes_nothing(browser, tmp_path, attack):
+    """Whatever a text holds, no script runs, no style is refused, nothing is asked for or runs over the edge."""
+    file = tmp_path / "report.html"
+    file.write_text(html_report(poisoned(concat_merged(), ATTACKS[attack]), course(), "zh"), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    seen = []
+    for event in ("request", "console", "dialog", "pageerror"):
+        page.on(event, lambda what, event=event: seen.append((event, str(getattr(what, "url", what)))))
+    page.goto(file.as_uri())
+    assert seen == [("request", file.as_uri())]
+    assert page.evaluate(OVERFLOW) <= 0
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).display") == "block"
+    page.close()

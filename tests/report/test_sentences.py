@@ -14,18 +14,20 @@ def results(lines):
 
 
 def test_rows_of_the_lesson_come_first_and_only_those_that_can_occur():
-    """A row is listed where a mistake of this exercise belongs to it; the others are kept apart, in order."""
+    """A row is detected where one of its mistakes is; rows without a mistake here are kept apart, in order."""
     table = mistake_table(samples.concat_merged(), samples.course())
     assert results(table.lesson) == [("E3", "A reshape puts numbers in the wrong places", "report.detected")]
-    assert [mistake.slug for mistake in table.lesson[0].detected] == ["merge-without-transpose"]
     assert [row.id for row in table.elsewhere] == ["E1", "E2", "E4", "E5"]
 
 
-def test_further_mistakes_follow_and_each_has_its_result():
-    """What belongs to no row of the lesson is listed below, detected or not."""
+def test_every_mistake_of_the_exercise_follows_with_its_result():
+    """Each is listed, the detected ones apart, and names its row of the lesson where it has one."""
+    table = mistake_table(samples.concat_merged(), samples.course())
+    assert [(each.row, each.result.key) for each in table.own] == [("E3", "report.detected")]
+    assert [(each.row, each.result.key) for each in table.further] == [("", "report.not_detected")] * 3
     table = mistake_table(samples.softmax_over_queries(), samples.course())
     assert table.lesson == ()
-    assert [(each.title.en[:17], each.result.key) for each in table.further] == [
+    assert [(each.title.en[:17], each.result.key) for each in (*table.own, *table.further)] == [
         ("Softmax over the ", "report.detected"),
         ("Masking after the", "report.not_detected"),
         ("The causal mask b", "report.not_detected"),
@@ -34,8 +36,7 @@ def test_further_mistakes_follow_and_each_has_its_result():
 
 def test_mistakes_that_look_alike_are_said_to():
     """Where several mistakes explain the results, none of them is simply "detected"."""
-    further = mistake_table(samples.family(), samples.course()).further
-    alike = [each.result for each in further if each.detected]
+    alike = [each.result for each in mistake_table(samples.family(), samples.course()).own]
     assert [(message.key, message.fields) for message in alike] == [("report.detected_one_of", {"count": 2})] * 2
 
 
@@ -90,6 +91,24 @@ def test_the_same_reason_is_told_once():
         [check.name for check in checks[1:]], checks[0].name
     )
     assert set(same_reason(samples.concat_merged().checks)) == {"test_row_holds_one_position"}
+
+
+def test_one_line_that_raises_is_one_reason_whatever_the_sizes_in_its_text():
+    """The same exception in the same line is told once; in another line, or of another type, it is told again."""
+    check = samples.raises_everywhere().checks[0]
+    failure = check.failures[0]
+    other_text = replace(failure, message=replace(failure.message, fields={"type": "ValueError", "text": "12 into 4"}))
+    other_type = replace(failure, message=replace(failure.message, fields={"type": "TypeError", "text": ""}))
+    cases = {"first": failure, "text": other_text, "type": other_type, "line": replace(failure, line=10)}
+    checks = tuple(replace(check, name=name, failures=(case,)) for name, case in cases.items())
+    assert list(same_reason(checks)) == ["text"]
+
+
+def test_a_limit_is_one_reason_wherever_it_was_met():
+    """Where in a loop the time ran out differs from check to check and says nothing."""
+    check = samples.too_slow().checks[0]
+    later = replace(check, name="later", failures=(replace(check.failures[0], line=12, code="pass"),))
+    assert list(same_reason((check, later))) == ["later"]
 
 
 def test_checks_that_never_ran_are_listed_only_without_a_reason():
