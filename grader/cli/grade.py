@@ -130,9 +130,12 @@ class _Run:
         submissions = [each for target in targets if (each := self._read(target)) is not None]
         if not submissions:
             return
-        from grader.sandbox.client import Sandbox  # noqa: PLC0415 - its zygote warms up while we import the rest
+        from grader.sandbox.launch import launch  # noqa: PLC0415
 
-        with Sandbox(packages) as sandbox:
+        launched = launch(packages)  # it warms up while we import the rest
+        from grader.sandbox.client import Sandbox  # noqa: PLC0415
+
+        with Sandbox(packages, launched=launched) as sandbox:
             from grader.cli.screen import DelayedBar  # noqa: PLC0415
             from grader.judge.grading import grade_all  # noqa: PLC0415
 

@@ -22,7 +22,8 @@ from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
 from grader.sandbox import sentences, wire, worker
 from grader.sandbox.exchange import Lost, Output, Worker
-from grader.sandbox.process import ALL_LAYERS, Zygote
+from grader.sandbox.launch import ALL_LAYERS, Launched, launch
+from grader.sandbox.process import Zygote
 
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
 
@@ -336,11 +337,23 @@ def _require_reply(reply: object, number: int, do: str) -> None:
 
 
 class Sandbox:
-    """Where submissions run: one warm zygote for a set of packages. Starts at once; use as a context manager."""
+    """Where submissions run: one warm zygote for a set of packages. Starts at once; use as a context manager.
 
-    def __init__(self, packages: tuple[str, ...] = ("numpy",), *, layers: frozenset[str] = ALL_LAYERS) -> None:
+    Args:
+        packages: distributions that a submission may import beside the standard library.
+        layers: the layers of the lockdown to use where this machine has them.
+        launched: a zygote of these packages and layers that was started even before this module was imported.
+    """
+
+    def __init__(
+        self,
+        packages: tuple[str, ...] = ("numpy",),
+        *,
+        layers: frozenset[str] = ALL_LAYERS,
+        launched: Launched | None = None,
+    ) -> None:
         self.packages = packages
-        self._zygote = Zygote(packages, layers)
+        self._zygote = Zygote(launched or launch(packages, layers))
 
     @property
     def isolation(self) -> Isolation:

@@ -1,63 +1,31 @@
-"""Starts the zygote of a set of packages, has it fork workers, and hears how they ended."""
+"""Has a launched zygote fork workers, and hears how they ended."""
 
 from __future__ import annotations
 
-import importlib.util
+import json
 import os
 import socket
-import stat
 import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, Self
 
 from grader.errors import GraderError
 from grader.model import Isolation, Limits
-from grader.sandbox import wire
 from grader.sandbox.exchange import START_S, End, Ends, Output, Worker
+from grader.sandbox.launch import UID, Launched
 from grader.sandbox.zygote import ENDED, SPAWN, SPAWNED
-
-ALL_LAYERS = frozenset({"uid", "namespaces", "landlock", "seccomp"})
-UID = 64321  # owns no file and runs nothing else
-
-_BOOT = (
-    "import sys; sys.path += sys.argv[2:]; from grader.sandbox.zygote import main; "
-    "sys.path.remove(sys.argv[2]); main(int(sys.argv[1]))"
-)
 
 
 class Zygote:
-    """Starts the process at once and talks to it later, so that it warms up while our side does other things."""
+    """Our end of a zygote: spoken to when the first worker is needed."""
 
-    def __init__(self, packages: tuple[str, ...], layers: frozenset[str]) -> None:
+    def __init__(self, launched: Launched) -> None:
         self._ends: dict[int, End] = {}
         self._pidfds: dict[int, int] = {}
         self._number = 0
         self._isolation: Isolation | None = None
-        folders = [_folder_of(package) for package in packages]
-        root = str(Path(__file__).parents[2])
-        config = {
-            "layers": tuple(sorted(layers)),
-            "uid": UID,
-            "uid_refused": _uid_refused([root, *folders]),
-            "preload": packages,
-        }
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _BOOT, str(theirs.fileno()), root, *folders]
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own file
-                command,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C reaches us alone; we end it
-                cwd="/",
-            )
+        self._process, self._control = launched
         self._control.settimeout(START_S)
-        self._control.send(wire.encode(config))
 
     @property
     def isolation(self) -> Isolation:
@@ -76,7 +44,7 @@ class Zygote:
             assert self._process.stderr is not None  # noqa: S101
             said = self._process.stderr.read().decode("utf-8", "replace").strip()
             raise GraderError(f"the sandbox did not start (exit code {self._process.returncode}):\n{said}")
-        ready: dict[str, Any] = wire.decode(answer)
+        ready: dict[str, Any] = json.loads(answer)
         return ready
 
     def spawn(self, limits: Limits, output: Output) -> Worker:
@@ -138,34 +106,6 @@ class Zygote:
 
     def __exit__(self, *_exception: object) -> None:
         self.close()
-
-
-def _folder_of(package: str) -> str:
-    """The folder on the import path that holds a package; raises GraderError where it is not installed."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise GraderError(f"{package} is not installed: pip install {package}")
-    origin = Path(spec.origin)
-    return str(origin.parents[1] if spec.submodule_search_locations else origin.parent)
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of ours but one thread for each library, and what the operator set to help OpenBLAS on odd processors."""
-    kept = {name: value for name, value in os.environ.items() if name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
-    one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MALLOC_ARENA_MAX")
-    return {**kept, **dict.fromkeys(one, "1")}
-
-
-def _uid_refused(folders: list[str]) -> str:
-    """Why the zygote cannot become another user, "" where it can."""
-    if os.geteuid() != 0:
-        return "not root: it runs as you"
-    for path in (os.path.realpath(sys.executable), os.__file__, *folders):
-        for place in (Path(path), *Path(path).parents):
-            mode = place.stat().st_mode
-            if not mode & (stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH):
-                return f"{place} is closed to other users"
-    return ""
 
 
 def _isolation(ready: dict[str, Any]) -> Isolation:

@@ -9,8 +9,8 @@
     kill by pidfd                reap
            <-- status, cpu ----
 
-It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the wire (to read
-its configuration) and the two modules that its children run.
+It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the two modules that
+its children run.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import faulthandler
 import gc
 import importlib.metadata
 import importlib.util
+import json
 import os
 import re
 import select
@@ -30,7 +31,7 @@ import sys
 import tempfile
 from typing import Any, NoReturn
 
-from grader.sandbox import lockdown, wire, worker
+from grader.sandbox import lockdown, worker
 
 SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
 SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
@@ -244,7 +245,7 @@ def _readable(packages: dict[str, str]) -> list[str]:
 def main(control: int) -> NoReturn:
     """Serve on an inherited SEQPACKET socket. A failure goes to stderr, which our side reads, with exit code 70."""
     peer = socket.socket(fileno=control)
-    config = wire.decode(peer.recv(MAX_CONFIG))
+    config = json.loads(peer.recv(MAX_CONFIG))
     layers = _enter(config)
     _warm(config["preload"])
     packages = _packages(config["preload"])
@@ -267,5 +268,5 @@ def main(control: int) -> NoReturn:
     gc.freeze()
     lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
     abi = zygote.landlock.abi if zygote.landlock is not None else 0
-    peer.send(wire.encode({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}))
+    peer.send(json.dumps({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}).encode())
     zygote.serve()
