@@ -24,6 +24,7 @@ from grader.sandbox import sentences, wire, worker
 from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
+from grader.sandbox.values import MAX_CODE, MAX_NAMES, MAX_TEXT
 
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
 
@@ -52,7 +53,8 @@ class MissingName(SubmissionError):
     """The submission defines no function or class of this name."""
 
     def __init__(self, name: str, defined: tuple[str, ...]) -> None:
-        similar = difflib.get_close_matches(name, defined, n=1, cutoff=0.5)
+        others = [other for other in defined if other != name]  # it may have been there when the file was loaded
+        similar = difflib.get_close_matches(name, others, n=1, cutoff=0.5)
         fields = {"name": name, "similar": similar[0]} if similar else {"name": name}
         super().__init__(Message("sandbox.missing_name_similar" if similar else "sandbox.missing_name", fields))
         self.name = name
@@ -310,7 +312,7 @@ class RemoteSubject(Subject):
             if found["file"] == self._filename:
                 line = int(found["line"])
                 lines = self._source.decode("utf-8", "replace").splitlines()
-                code = lines[line - 1].strip()[: worker.MAX_CODE] if 0 < line <= len(lines) else ""
+                code = lines[line - 1].strip()[:MAX_CODE] if 0 < line <= len(lines) else ""
                 return wire.ExceptionReport(("Stopped",), "", line=line, code=code)
         return None
 
@@ -329,8 +331,9 @@ def _require_reply(reply: object, number: int, do: str) -> None:
             break
     else:
         raise wire.WireError("a reply of another shape")
-    if not all(type(name) is str for name in (*reply.get("loaded", ()), *reply.get("changed", ()))):
-        raise wire.WireError("names that are no text")
+    texts = [*reply.get("loaded", ()), *reply.get("changed", ()), reply.get("missing", ""), reply.get("unsendable", "")]
+    if len(texts) > 2 * MAX_NAMES or not all(type(text) is str and len(text) <= MAX_TEXT for text in texts):
+        raise wire.WireError("names that are none")
 
 
 # --- the sandbox -------------------------------------------------------------------------------------------------

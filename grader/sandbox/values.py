@@ -16,6 +16,14 @@ MAX_ITEMS = 200_000  # values in one payload
 MAX_INT_BYTES = 512
 MAX_AXES = 16
 MAX_LABEL = 200  # characters of a type name or detail
+MAX_ENTRIES = 1000  # of one dict
+MAX_KEY = 2**60  # larger whole numbers can be chosen to share one hash, and then a dict of them takes quadratic time
+MAX_TEXT = 2000  # characters of an exception's text
+MAX_CODE = 400  # characters of a source line
+MAX_TRACE = 20_000  # characters of a traceback
+MAX_NAMES = 500  # functions and classes that a file defines, and arguments that a call changed
+MAX_ARRAYS = 20  # arrays told of with an exception
+MAX_TYPES = 64  # classes that an exception derives from
 
 # A submission may rebind names inside numpy; this is the one that was there before it was loaded.
 _ndarray = np.ndarray
@@ -119,11 +127,12 @@ class ExceptionReport:
         """From decoded `fields`; raises WireError for others."""
         _require(type(fields) is tuple and len(fields) == 8, "an exception with other fields")
         types, text, name, line, code, function, trace, arrays = fields
-        _require(type(types) is tuple and len(types) > 0, "an exception without type")
-        _require(all(type(part) is str for part in types), "an exception of a type without name")
-        _require(all(type(t) is str for t in (text, name, code, function, trace)), "an exception that is no text")
+        _require(type(types) is tuple and 0 < len(types) <= MAX_TYPES, "an exception of no type, or of too many")
+        limits = [*((part, MAX_TEXT) for part in (*types, text, name, function)), (code, MAX_CODE), (trace, MAX_TRACE)]
+        _require(all(type(part) is str and len(part) <= most for part, most in limits), "an exception of other texts")
         _require(line is None or (type(line) is int and 0 <= line < 2**31), "an exception on no line")
-        _require(type(arrays) is tuple and all(map(_is_array_shape, arrays)), "an exception with other arrays")
+        _require(type(arrays) is tuple and len(arrays) <= MAX_ARRAYS, "an exception with other arrays")
+        _require(all(map(_is_array_shape, arrays)), "an exception with arrays of another form")
         shapes = tuple(ArrayShape(*array) for array in arrays)
         return cls(types, text, name, line, code, function, trace, shapes)
 
@@ -134,9 +143,17 @@ def _require(condition: bool, problem: str) -> None:
 
 
 def _is_array_shape(item: object) -> bool:
-    if type(item) is not tuple or len(item) != 3 or type(item[0]) is not str or type(item[1]) is not str:
+    if type(item) is not tuple or len(item) != 3:
         return False
-    return type(item[2]) is tuple and all(type(n) is int for n in item[2])
+    name, dtype, shape = item
+    if type(name) is not str or type(dtype) is not str or max(len(name), len(dtype)) > MAX_LABEL:
+        return False
+    return type(shape) is tuple and len(shape) <= 64 and all(type(n) is int and 0 <= n < 2**63 for n in shape)
+
+
+def is_key(value: object) -> bool:
+    """Whether a dict on the wire may have this key: text, or a whole number that no other one can be made to match."""
+    return value is None or type(value) in (str, bool) or (type(value) is int and abs(value) < MAX_KEY)
 
 
 def type_label(value: object) -> str:

@@ -24,6 +24,7 @@ from grader.sandbox import tensors
 from grader.sandbox.values import (
     MAX_AXES,
     MAX_DEPTH,
+    MAX_ENTRIES,
     MAX_INT_BYTES,
     MAX_ITEMS,
     MAX_LABEL,
@@ -35,6 +36,7 @@ from grader.sandbox.values import (
     Opaque,
     WireError,
     detail_of,
+    is_key,
     type_label,
 )
 
@@ -181,13 +183,19 @@ class _Writer:
 
     def sequence(self, value: list[object] | tuple[object, ...], depth: int) -> None:
         base: Any = list if type(value) is list else tuple
+        if self.items + base.__len__(value) > MAX_ITEMS:
+            raise WireError(f"more than {MAX_ITEMS} values")
         self.put(b"[" if base is list else b"(", _U32.pack(min(base.__len__(value), 2**32 - 1)))
         for item in base.__iter__(value):
             self.value(item, depth + 1)
 
     def mapping(self, value: dict[object, object], depth: int) -> None:
-        self.put(b"{", _U32.pack(min(dict.__len__(value), 2**32 - 1)))
+        if dict.__len__(value) > MAX_ENTRIES:
+            raise WireError(f"a dict of more than {MAX_ENTRIES} entries")
+        self.put(b"{", _U32.pack(dict.__len__(value)))
         for key, item in dict.items(value):
+            if not is_key(key):
+                raise WireError(f"a dict with a key of type {type_label(key)}")
             self.value(key, depth + 1)
             self.value(item, depth + 1)
 
@@ -335,11 +343,13 @@ class _Reader:
 
     def mapping(self, depth: int) -> dict[Any, Any]:
         count = self.number(_U32)
-        if 2 * count > len(self.payload) - self.at:
-            raise WireError("more values than bytes")
+        if count > MAX_ENTRIES:
+            raise WireError(f"a dict of {count} entries")
         found = {}
         for _ in range(count):
             key = self.value(depth + 1)
+            if not is_key(key):
+                raise WireError("a key that could be made to collide")
             found[key] = self.value(depth + 1)
         return found
 

@@ -31,12 +31,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from grader.sandbox import objects, tensors, wire
+from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, MAX_NAMES, MAX_TEXT, MAX_TRACE, MAX_TYPES
 
 MODULE = "submission"  # never the student's file name: that may be `numpy` or no identifier at all
-MAX_TEXT = 2000  # characters of an exception's text
-MAX_NAMES = 500
-MAX_TRACE = 12  # frames of a traceback
-MAX_CODE = 400  # characters of a source line
+MAX_FRAMES = 12  # of a traceback
 
 
 class InputNotAvailable(EOFError):
@@ -72,14 +70,18 @@ def load(source: bytes, filename: str) -> tuple[Served, dict[str, Any]]:
     text = _decoded(source)
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(source), None, lines, filename)
-    tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+    try:
+        tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        code = compile(source, filename, "exec", dont_inherit=True)
+    except (MemoryError, RecursionError) as error:  # of the parser's own stack, not of the machine's memory
+        raise SyntaxError("it is nested too deeply") from error
     statements = [node for node in tree.body if not _is_docstring(node)]  # type: ignore[attr-defined]
     module = types.ModuleType(MODULE)
     module.__dict__["__file__"] = filename
     sys.modules[MODULE] = module
     served = Served(module, filename, [line.rstrip("\r\n") for line in lines])
     loaded = {"loaded": (), "empty": not statements}
-    exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - this is the job
+    exec(code, module.__dict__)  # noqa: S102 - this is the job
     loaded["loaded"] = _defined(module.__dict__)
     return served, loaded
 
@@ -180,7 +182,7 @@ def told(error: BaseException, served: Served) -> wire.ExceptionReport:
         line = error.lineno if type(error.lineno) is int else None
     code = served.lines[line - 1][:MAX_CODE] if line and line <= len(served.lines) else ""
     return wire.ExceptionReport(
-        types=tuple(_plain(kind.__name__) for kind in type.mro(type(error))[:-1]) or ("BaseException",),
+        types=tuple(_plain(kind.__name__) for kind in type.mro(type(error))[:-1])[:MAX_TYPES] or ("BaseException",),
         text=_text(error),
         name=_plain(getattr(error, "name", "")),
         line=line,
@@ -214,21 +216,21 @@ def _student_frames(trace: TracebackType | None, filename: str) -> list[tuple[in
 
 
 def _trace(frames: list[tuple[int, types.FrameType]], served: Served, error: BaseException) -> str:
-    shown = frames if len(frames) <= MAX_TRACE else [*frames[:4], *frames[4 - MAX_TRACE :]]
+    shown = frames if len(frames) <= MAX_FRAMES else [*frames[:4], *frames[4 - MAX_FRAMES :]]
     lines = []
     for line, frame in shown:
         code = served.lines[line - 1].strip()[:MAX_CODE] if line <= len(served.lines) else ""
         lines.append(f'File "{served.filename}", line {line}, in {_plain(frame.f_code.co_name)}\n    {code}')
-    return "\n".join([*lines, f"{_plain(type(error).__name__)}: {_text(error)}"])
+    return "\n".join([*lines, f"{_plain(type(error).__name__)}: {_text(error)}"])[:MAX_TRACE]
 
 
 def _arrays(frame: types.FrameType) -> tuple[wire.ArrayShape, ...]:
     arrays = [
-        wire.ArrayShape(_plain(name), str(value.dtype).removeprefix("torch."), tuple(value.shape))
+        wire.ArrayShape(_plain(name)[:MAX_LABEL], str(value.dtype).removeprefix("torch."), tuple(value.shape))
         for name, value in frame.f_locals.items()
         if type(value) is np.ndarray or tensors.is_tensor(type(value))
     ]
-    return tuple(arrays[:20])
+    return tuple(arrays[:MAX_ARRAYS])
 
 
 # --- the process -------------------------------------------------------------------------------------------------

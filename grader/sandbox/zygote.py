@@ -48,6 +48,7 @@ PRELOADED = (
     "inspect io itertools json logging math numbers operator pprint random re secrets statistics string struct sys "
     "textwrap threading time timeit traceback types typing unittest uuid warnings weakref zlib"
 )
+LOADED_LATE = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.testing")
 
 
 class Zygote:
@@ -260,10 +261,13 @@ def main(control: int) -> NoReturn:
             lockdown.seccomp_filter(1, files=True)
         except OSError as error:
             layers["seccomp"] = str(error)
-    # without files only what is loaded already can be imported, and a refusal says so better than a PermissionError
-    loaded = {name.partition(".")[0] for name in sys.modules}
-    importable = sys.stdlib_module_names if zygote.landlock is not None else loaded & sys.stdlib_module_names
-    worker.prepare(frozenset(importable | packages.keys()))
+    importable = sys.stdlib_module_names
+    if zygote.landlock is None and not zygote.open_files:
+        # without files only what is loaded already can be imported, and a refusal says so better than a PermissionError
+        for name in LOADED_LATE if "numpy" in packages else ():
+            importlib.import_module(name)
+        importable &= {name.partition(".")[0] for name in sys.modules}
+    worker.prepare(importable | packages.keys())
     gc.collect()
     gc.freeze()
     lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)

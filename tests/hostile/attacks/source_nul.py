@@ -1,0 +1,9 @@
+"""Holds a NUL byte: @@NUL@@."""
+# verdict: invalid
+# points: none
+# says: sandbox.encoding
+import numpy as np
+
+
+def concat_heads(heads):
+    return np.concatenate(list(heads), axis=1)
