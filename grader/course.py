@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import shlex
 import stat
 import sys
 from collections.abc import Mapping
@@ -80,6 +81,17 @@ def installed_course() -> Path:
         if (root / "exercises").is_dir() and (root / "solutions").is_dir():
             return root
     raise GraderError(f"{package}: no course beside it or in it. Install manyheads again, or pass --course DIR.")
+
+
+def typed(command: str, course: Course, root: str | None = None) -> str:
+    """The command as it has to be typed: with `--course` where the course is not the one that is installed.
+
+    Args:
+        root: shown in place of the folder of the course; a page may be read by somebody who should not know it.
+    """
+    if course.root == installed_course():
+        return command
+    return f"{command} --course {root or shlex.quote(shown_path(course.root))}"
 
 
 def load_course(root: Path) -> Course:
@@ -182,7 +194,7 @@ def find_exercises(course: Course, path: Path, file: Path | None = None) -> list
     place = Path(os.path.abspath(path))  # noqa: PTH100
     for asked in (place, file):
         if asked is not None and not os.path.lexists(asked):
-            raise UsageError(Message("course.not_there", {"path": shown_path(asked), **_where(course, asked)}))
+            raise _led_nowhere("not_there", course, asked)
     if not place.is_dir():
         return [(_exercise_of_file(course, place, file), place)]
     if place.name in course.names:
@@ -190,7 +202,7 @@ def find_exercises(course: Course, path: Path, file: Path | None = None) -> list
         return [(exercise, file or place / exercise.filename)]
     inside = [name for name in course.names if (place / name).is_dir()]
     if not inside:
-        raise UsageError(Message("course.no_exercise_here", {"path": shown_path(place), **_where(course, place)}))
+        raise _led_nowhere("no_exercise_here", course, place)
     if file is not None:
         raise UsageError(Message("course.file_for_one", {"file": shown_path(file), "example": inside[0]}))
     exercises = [load_exercise(course, name) for name in inside]
@@ -212,11 +224,34 @@ def _exercise_of_file(course: Course, path: Path, file: Path | None) -> Exercise
     return exercise
 
 
-def _where(course: Course, asked: Path) -> dict[str, str]:
-    """Where the exercises are, and the one that was probably meant."""
+def _led_nowhere(key: str, course: Course, asked: Path) -> UsageError:
+    """Where the exercises are and the one that was probably meant; without any around, how to get a copy."""
+    around = exercises_around(course, Path(os.path.abspath(asked)).parent)  # noqa: PTH100 - no link is followed
+    if around is None:
+        fields = {"path": shown_path(asked), "command": typed("grade start heads", course)}
+        return UsageError(Message(f"course.{key}_without_copy", fields))
     named = [name for name in (asked.name, asked.parent.name) if name in course.names]
     near = difflib.get_close_matches(asked.name, course.names, n=1)
-    return {"exercises": shown_path(course.root / "exercises"), "example": [*named, *near, *course.names, ""][0]}
+    example = [*named, *near, *course.names, ""][0]
+    fields = {"path": shown_path(asked), "exercises": shown_path(around), "example": example}
+    return UsageError(Message(f"course.{key}", fields))
+
+
+def exercises_around(course: Course, place: Path) -> Path | None:
+    """The folder of exercise folders at `place` or nearest around it; None where there is none."""
+    for folder in (place, *place.parents):
+        if folder.name in course.names:
+            return folder.parent
+        found = exercises_in(course, folder)
+        if found is not None:
+            return found
+    return None
+
+
+def exercises_in(course: Course, folder: Path) -> Path | None:
+    """The folder itself, or `exercises/` in it, whichever holds exercise folders; None where neither does."""
+    places = (folder, folder / "exercises")
+    return next((place for place in places if any((place / name).is_dir() for name in course.names)), None)
 
 
 # --- what a student handed in ------------------------------------------------------------------------------------
@@ -226,9 +261,13 @@ def read_submission(path: Path, exercise: Exercise, who: str) -> Submission:
     """The student's file, read once and never more than 1 MiB of it.
 
     Raises:
-        SubmissionError: no such file, a directory, no regular file, too large, or not readable.
+        SubmissionError: no such file, a link to elsewhere, a directory, no regular file, too large, or not readable.
     """
     name = shown_path(path)
+    place = path.absolute()
+    if place.exists() and not place.resolve().is_relative_to(place.parent.parent.resolve()):
+        # in what somebody handed in, a link could name the reference, and be graded as theirs
+        raise SubmissionError(Message("course.link_elsewhere", {"path": name, "target": str(place.resolve())}))
     try:
         # without O_NONBLOCK, opening a FIFO would wait for somebody to write to it
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

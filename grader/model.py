@@ -197,14 +197,16 @@ class Finding:
     probes_matched: int
     probes_total: int
     counterexample: Counterexample | None
+    certain: bool = True  # False: it is this one or another of the findings that are not certain
 
 
 class DiagnosisKind(StrEnum):
     """What the engine of mistakes can say. Closed: anything else is `unknown`."""
 
     RIGHT = "right"  # every check passed: no mistake is ever named
-    NAMED = "named"  # behaves exactly as one known mistake
-    FAMILY = "family"  # behaves as several known mistakes that these probes cannot tell apart
+    NAMED = "named"  # behaves exactly as one known mistake, or as several of them made together
+    FAMILY = "family"  # behaves as known mistakes that cannot be told apart
+    LOCATED = "located"  # as no known mistake; the first property that is wrong is known
     UNKNOWN = "unknown"  # wrong, and none of the known mistakes explains it
     NOT_REPEATABLE = "not_repeatable"  # the same input gave different answers
     NOT_RUN = "not_run"  # nothing to diagnose: not attempted, not loaded, stopped by a limit
@@ -215,7 +217,8 @@ class Diagnosis:
     kind: DiagnosisKind
     findings: tuple[Finding, ...] = ()
     possible: tuple[str, ...] = ()  # slugs that can occur in this exercise
-    counterexample: Counterexample | None = None  # for `unknown`: the smallest input that fails
+    counterexample: Counterexample | None = None  # for `located` and `unknown`: the smallest input that fails
+    located: Message | None = None  # for `located`: what is wrong, as far as it was observed
 
 
 @dataclass(frozen=True)

@@ -128,9 +128,12 @@ class Table:
             raise self.error(field, "no table", fix)
         return [(name, self._inner(f"{field}.{name}", content, fix)) for name, content in found.items()]
 
-    def array(self, field: str) -> list[Table]:
-        """The tables [[field]], at least one, in the order of the file."""
+    def array(self, field: str, *, optional: bool = False) -> list[Table]:
+        """The tables [[field]] in the order of the file; at least one unless `optional`."""
         fix = f"write at least one [[{field}]]"
+        self._read.add(field)
+        if optional and field not in self._content:
+            return []
         items = self._value(field, list, fix)
         if not items:
             raise self.error(field, "[]", fix)

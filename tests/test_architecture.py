@@ -29,12 +29,16 @@ LAYERS = {
     "texts": set(),
     "strict_toml": set(),
     "course": {"strict_toml"},
+    "state": set(),
+    "progress": {"state"},
     "sandbox": set(),
-    "checks": {"sandbox"},
-    "diagnosis": {"course", "checks", "sandbox"},
+    "comparison": {"sandbox"},
+    "checks": {"sandbox", "comparison"},
+    "diagnosis": {"course", "checks", "comparison", "sandbox"},
     "judge": {"course", "checks", "sandbox", "diagnosis"},
+    "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge"},
     "report": {"course", "texts", "judge"},
-    "cli": {"course", "sandbox", "diagnosis", "judge", "report", "texts"},
+    "cli": {"course", "state", "progress", "sandbox", "diagnosis", "judge", "audit", "report", "texts"},
 }
 # These share an interpreter with untrusted code: whole modules, and nothing beside them.
 LOCKED_AWAY = {
@@ -43,7 +47,12 @@ LOCKED_AWAY = {
     "grader.sandbox.wire": {"grader.sandbox.values", "grader.sandbox.tensors"},
     "grader.sandbox.objects": {"grader.sandbox.wire", "grader.sandbox.tensors"},
     "grader.sandbox.lockdown": {"grader.sandbox.wire"},
-    "grader.sandbox.worker": {"grader.sandbox.wire", "grader.sandbox.objects", "grader.sandbox.tensors"},
+    "grader.sandbox.worker": {
+        "grader.sandbox.values",
+        "grader.sandbox.wire",
+        "grader.sandbox.objects",
+        "grader.sandbox.tensors",
+    },
     "grader.sandbox.zygote": {"grader.sandbox.wire", "grader.sandbox.worker", "grader.sandbox.lockdown"},
 }
 # Third parties, each in its own place.
@@ -53,8 +62,8 @@ AT_HOME = {
     "markupsafe": {"report"},
     "rich": {"cli", "report"},
     "pytest": {"judge"},
-    "numpy": {"sandbox", "checks", "diagnosis", "judge"},
-    "torch": {"sandbox", "checks", "diagnosis"},
+    "numpy": {"sandbox", "comparison", "checks", "diagnosis", "judge", "audit"},
+    "torch": {"sandbox", "checks", "diagnosis", "audit"},
 }
 FOR_AUTHORS = {"grader.checks", "grader.sandbox.client", "grader.sandbox.wire"}
 PROCESSES = {"subprocess", "multiprocessing", "concurrent", "pty"}

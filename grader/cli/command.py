@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeGuard
 
 import click
 
 from grader.cli.language import OPTION
 from grader.errors import UsageError
-from grader.model import Language, Message
+from grader.model import LANGUAGES, Language, Message
 from grader.texts import say
 
 # A command word wins over a folder of that name; `./doctor` means the folder. Each module has `command(language)`.
-COMMANDS = {"doctor": "grader.cli.doctor"}
+COMMANDS = {
+    "list": "grader.cli.list",
+    "hint": "grader.cli.hint",
+    "start": "grader.cli.start",
+    "completion": "grader.cli.completion",
+    "doctor": "grader.cli.doctor",
+}
+COMPLETE = "_GRADE_COMPLETE"  # variable of click's convention: bash_complete, bash_source, zsh_complete, ...
+DEFAULT = "grader.cli.grade"  # where the first word is no command word
+SHARED = {OPTION: "option_lang", "--course": "option_course"}  # options that mean the same in every command
 
 _GAP = 2  # columns between an option and its sentence
+
+
+def split(argv: Sequence[str]) -> tuple[str, list[str]]:
+    """The command word ("" where the first word is none) and the arguments without it."""
+    first = 0
+    while first < len(argv) and argv[first].partition("=")[0] == OPTION:
+        first += 1 if "=" in argv[first] else 2
+    if first < len(argv) and argv[first] in COMMANDS:
+        return argv[first], [*argv[:first], *argv[first + 1 :]]
+    return "", list(argv)
 
 
 class Command(click.Command):
@@ -42,7 +60,7 @@ class Command(click.Command):
     ) -> None:
         self._language = language
         self._others = others
-        lang = click.Option([OPTION], metavar="en|zh", expose_value=False)
+        lang = click.Option([OPTION], metavar="en|zh", expose_value=False, shell_complete=lambda *_: list(LANGUAGES))
         params = [*arguments, *options, lang]
         super().__init__(
             name,
@@ -51,12 +69,14 @@ class Command(click.Command):
             options_metavar=self._say("options_metavar"),
             context_settings={"allow_extra_args": True},  # so that they are refused in our words
         )
-        for param in self.params:
-            if _is_option(param):
-                param.help = self._say(self._key_of(param))
+        for option in self._options():
+            option.help = self._say(self._key_of(option))
+
+    def _options(self) -> list[click.Option]:
+        return [param for param in self.params if isinstance(param, click.Option)]
 
     def _key_of(self, option: click.Option) -> str:
-        return "option_lang" if option.opts == [OPTION] else f"{self.name}_option_{option.name}"
+        return SHARED.get(option.opts[0], f"{self.name}_option_{option.name}")
 
     def _say(self, key: str, **fields: str) -> str:
         return say(Message(f"cli.{key}", fields), self._language)
@@ -72,7 +92,8 @@ class Command(click.Command):
         try:
             with self.make_context(program, list(args)) as context:
                 if context.args:
-                    raise UsageError(Message("cli.extra_argument", {"argument": context.args[0], "command": program}))
+                    key = "too_many_arguments" if len(self.params) > len(self._options()) else "extra_argument"
+                    raise UsageError(Message(f"cli.{key}", {"argument": context.args[0], "command": program}))
                 return int(self.invoke(context))
         except click.exceptions.Exit as end:
             return end.exit_code
@@ -87,7 +108,7 @@ class Command(click.Command):
                 return Message("cli.no_such_option_similar", {**fields, "similar": error.possibilities[0]})
             return Message("cli.no_such_option", fields)
         if isinstance(error, click.BadOptionUsage):
-            flags = {name for param in self.params if _is_option(param) and param.is_flag for name in param.opts}
+            flags = {name for option in self._options() if option.is_flag for name in option.opts}
             key = "option_takes_no_value" if error.option_name in {*flags, "--help"} else "option_needs_value"
             return Message(f"cli.{key}", {"option": error.option_name, "command": program})
         return Message("cli.bad_usage", {"text": error.format_message(), "command": program})
@@ -98,7 +119,7 @@ class Command(click.Command):
         """The option --help with its sentence in the chosen language."""
 
         def show(context: click.Context, _param: click.Parameter, value: bool) -> None:
-            if value:
+            if value and not context.resilient_parsing:
                 click.echo(context.get_help())
                 context.exit()
 
@@ -110,8 +131,9 @@ class Command(click.Command):
         pieces = [ctx.command_path, *self.collect_usage_pieces(ctx)]
         formatter.write(self._say("usage", usage=" ".join(pieces)) + "\n\n")
         formatter.write(self._say(f"{self.name}_about") + "\n\n")
-        options = [row for param in self.get_params(ctx) if _is_option(param) and (row := param.get_help_record(ctx))]
-        formatter.write(self._say("options") + "\n" + _rows(options))
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        rows = [row for option in options if (row := option.get_help_record(ctx))]
+        formatter.write(self._say("options") + "\n" + _rows(rows))
         if self._others:
             formatter.write("\n" + self._say("commands") + "\n" + _rows(self._others))
 
@@ -127,7 +149,3 @@ def _rows(rows: Sequence[tuple[str, str]]) -> str:
         lines.append(f"  {name}{' ' * (width - cell_len(name))}{first}")
         lines += [" " * (width + 2) + line for line in more]
     return "\n".join(lines) + "\n"
-
-
-def _is_option(param: click.Parameter) -> TypeGuard[click.Option]:
-    return isinstance(param, click.Option)

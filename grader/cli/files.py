@@ -1,65 +1,48 @@
-"""Where reports are written, and how: whole or not at all.
-
-course/exercises/04_concat/concat.py   the file that was graded
-course/.manyheads/reports/04_concat.html
-course/.manyheads/.gitignore           keeps the folder out of a student's commits
-"""
+"""The files that a run leaves: HTML reports and the progress in the state folder, and what was asked for by name."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import os
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from grader.course import Course, shown_path
 from grader.errors import UsageError
-from grader.model import Message
+from grader.model import GradeReport, Language, Message
+from grader.report.visible import tell
+from grader.state import prepare_state_folder, state_folder, write_whole
 
-STATE = ".manyheads"
-
-
-def state_folder(file: Path, exercise: str) -> Path:
-    """The folder `.manyheads` beside the exercises folder that `file` lies in, else beside the file's own folder."""
-    folder = Path(os.path.abspath(file)).parent  # noqa: PTH100 - where the student sees it, not where a link leads
-    if folder.name == exercise:
-        folder = folder.parent
-        if folder.name == "exercises":
-            folder = folder.parent
-    return folder / STATE
+if TYPE_CHECKING:
+    from grader.progress import Progress
 
 
-def prepare_state_folder(folder: Path) -> None:
-    """Make a folder in the state folder, ignored by git. Raises OSError.
-
-    The state folder may lie in a stranger's repository: links in it are not followed.
-    """
-    for each in (folder.parent, folder):
-        if each.is_symlink():
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(each))
-        each.mkdir(exist_ok=True)
-    ignore = folder.parent / ".gitignore"
-    if not ignore.exists():
-        write_whole(ignore, "*\n")
+def warn(language: Language) -> Callable[[Message], None]:
+    """Says a sentence on stderr, in `language`; the run goes on."""
+    return lambda message: print(tell(message, language), file=sys.stderr)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that a reader finds the old one or the new one, never half of it. Raises OSError."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+def read_progress(folder: Path, language: Language) -> Progress:
+    """What is recorded in a state folder; raises UsageError where it cannot be read."""
+    from grader.progress import ProgressFile  # noqa: PLC0415 - json takes a while
+
     try:
-        with partial.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
-        partial.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise
+        return ProgressFile(folder, warn(language)).read()
+    except OSError as error:
+        fields = {"path": shown_path(Path(error.filename or folder)), "reason": error.strerror or str(error)}
+        raise UsageError(Message("cli.progress_unreadable", fields)) from error
 
 
 def write_asked(path: Path, text: str, option: str) -> None:
     """Write a file that the user named, with its folder; raises UsageError where that cannot be done."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_text(text, encoding="utf-8", errors="replace")  # /dev/null must stay what it is
+        else:
+            write_whole(path, text)
     except OSError as error:
         fields = {"option": option, "path": str(path), "reason": error.strerror or str(error)}
         raise UsageError(Message("cli.cannot_write", fields)) from error
@@ -98,3 +81,81 @@ class ReportPaths:
             path = folder / f"{exercise}-{count}.html"
         self._taken.add(path)
         return path
+
+
+class WrittenFiles:
+    """Writes for each report its page and its record in the progress; where that cannot be done, one line says so.
+
+    Args:
+        asked: value of `--report`, None for the state folder.
+        pages: whether HTML reports are written at all.
+        several: more than one submission is graded.
+        warn: receives what the user has to be told.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        language: Language,
+        warn: Callable[[Message], None],
+        *,
+        asked: str | None,
+        pages: bool,
+        several: bool,
+    ) -> None:
+        self._course = course
+        self._language = language
+        self._warn = warn
+        self._asked = asked
+        self._paths = ReportPaths(asked, several=several) if pages else None
+        self._told: set[str] = set()  # one line for a folder that is closed, not one for each report
+        self.pages: list[Path] = []
+
+    def write(self, report: GradeReport, file: Path) -> Path | None:
+        """Where the page on `file` lies, None where there is none; what this has recorded is safe when it returns.
+
+        Raises:
+            UsageError: `--report` was given and its file cannot be written.
+        """
+        failed: dict[str, OSError] = {}
+        page = None
+        try:
+            self._record(report, state_folder(file, report.exercise))
+        except OSError as error:
+            failed["progress"] = error
+        except UsageError as error:
+            self._tell(error.message)
+        if self._paths is not None:
+            try:
+                page = self._write_page(self._paths.path_for(file, report.exercise), report)
+            except OSError as error:
+                failed["report"] = error
+        if failed:
+            first = next(iter(failed.values()))
+            path = Path(first.filename or state_folder(file, report.exercise))
+            fields = {"path": shown_path(path), "reason": first.strerror or str(first)}
+            self._tell(Message(f"cli.{'_and_'.join(failed)}_not_written", fields))
+        return page
+
+    def _write_page(self, path: Path, report: GradeReport) -> Path:
+        from grader.report.html import html_report  # noqa: PLC0415 - its templates take a while
+
+        page = html_report(report, self._course, self._language)
+        if self._asked is not None:
+            write_asked(path, page, "--report")
+        else:
+            prepare_state_folder(path.parent)
+            write_whole(path, page)
+        self.pages.append(path)
+        return path
+
+    def _record(self, report: GradeReport, folder: Path) -> None:
+        from grader.progress import UNRECORDED, ProgressFile, now, with_report  # noqa: PLC0415 - json takes a while
+
+        if report.verdict not in UNRECORDED:  # a starter that was only tried out leaves no trace
+            ProgressFile(folder, self._warn).change(partial(with_report, report=report, when=now()))
+
+    def _tell(self, message: Message) -> None:
+        if message.key not in self._told:
+            self._warn(message)
+        self._told.add(message.key)

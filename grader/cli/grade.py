@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import COMMANDS, Command
-from grader.cli.files import ReportPaths, prepare_state_folder, write_asked, write_whole
-from grader.cli.targets import Target, find_targets
-from grader.course import Course, installed_course, load_course, read_submission, shown_path
+from grader.cli.files import WrittenFiles, warn, write_asked
+from grader.cli.targets import Target, chosen_course, find_targets
+from grader.course import Course, read_submission
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
 from grader.model import GradeReport, Language, Message, Submission, Verdict
 from grader.report.visible import tell
@@ -51,7 +52,7 @@ def command(language: Language) -> Command:
     """The command with its help in `language`."""
 
     def show_version(context: click.Context, _param: click.Parameter, value: bool) -> None:
-        if value:
+        if value and not context.resilient_parsing:
             from grader.cli.doctor import installed_version  # noqa: PLC0415 - only needed here
 
             version = installed_version("manyheads") or tell(Message("cli.not_installed"), language)
@@ -59,17 +60,17 @@ def command(language: Language) -> Command:
             context.exit()
 
     options = [
-        click.Option(["--file"], metavar="F"),
-        click.Option(["--json"], metavar="FILE|-"),
-        click.Option(["--junit"], metavar="FILE"),
-        click.Option(["--report"], metavar="FILE|DIR"),
+        click.Option(["--file"], metavar="F", shell_complete=files),
+        click.Option(["--json"], metavar="FILE|-", shell_complete=files),
+        click.Option(["--junit"], metavar="FILE", shell_complete=files),
+        click.Option(["--report"], metavar="FILE|DIR", shell_complete=files),
         click.Option(["--no-report"], is_flag=True),
         click.Option(["--verbose"], is_flag=True),
         click.Option(["--seed"], metavar="N"),
-        click.Option(["--course"], metavar="DIR"),
+        click.Option(["--course"], metavar="DIR", shell_complete=folders),
         click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show_version),
     ]
-    paths = click.Argument(["paths"], nargs=-1, metavar="[PATHS]...")
+    paths = click.Argument(["paths"], nargs=-1, metavar="[PATHS]...", shell_complete=exercise_folders)
     others = [(word, tell(Message(f"cli.{word}_in_short"), language)) for word in COMMANDS]
 
     def callback(**given: object) -> int:
@@ -88,9 +89,7 @@ def grade(options: Options) -> int:
     seed = _seed(options.seed)
     if options.report is not None and options.no_report:
         raise UsageError(Message("cli.report_or_none"))
-    course = load_course(Path(options.course) if options.course else installed_course())
-    if not course.names:
-        raise ContentError(f"{course.root / 'exercises'}: found no exercise.toml; write one (see AUTHORING.md).")
+    course = chosen_course(options.course)
     targets = find_targets(course, options.paths, options.file)
     run = _Run(options, course, targets)
     for packages, group in itertools.groupby(targets, lambda target: target.exercise.packages):
@@ -116,12 +115,18 @@ class _Run:
         self._options = options
         self._course = course
         self._several = len(targets) > 1
-        self._html_paths = ReportPaths(options.report, several=self._several)
+        self._warn = warn(options.language)
+        self._files = WrittenFiles(
+            course,
+            options.language,
+            self._warn,
+            asked=options.report,
+            pages=not options.no_report,
+            several=self._several,
+        )
         self._targets = {target.shown: target for target in targets}
         self._console: Console | None = None
         self._reports: list[GradeReport] = []
-        self._written: list[Path] = []
-        self._warned = False
         self._fault: ContentError | GraderError | None = None
         self._code = DONE
 
@@ -177,9 +182,7 @@ class _Run:
 
     def _take(self, report: GradeReport) -> None:
         self._reports.append(report)
-        path = None if self._options.no_report else self._write_html(report)
-        if path is not None:
-            self._written.append(path)
+        path = self._files.write(report, self._targets[report.who].file)
         if self._options.json == STDOUT or (self._several and not self._worth_reading(report)):
             return
         from grader.report.terminal import print_report  # noqa: PLC0415
@@ -197,28 +200,6 @@ class _Run:
         """Of several reports, those with something to do are printed; the table has a line for each."""
         return self._options.verbose or report.verdict not in (Verdict.ACCEPTED, Verdict.NOT_ATTEMPTED)
 
-    def _write_html(self, report: GradeReport) -> Path | None:
-        from grader.report.html import html_report  # noqa: PLC0415
-
-        page = html_report(report, self._course, self._options.language)
-        path = self._html_paths.path_for(self._targets[report.who].file, report.exercise)
-        if self._options.report is not None:
-            write_asked(path, page, "--report")
-            return path
-        try:
-            prepare_state_folder(path.parent)
-            write_whole(path, page)
-        except OSError as error:
-            if not self._warned:  # one line for a folder that is closed, not one for each report
-                reason = error.strerror or str(error)
-                self._warn(Message("cli.report_not_written", {"path": shown_path(path), "reason": reason}))
-            self._warned = True
-            return None
-        return path
-
-    def _warn(self, message: Message) -> None:
-        print(tell(message, self._options.language), file=sys.stderr)
-
     # --- the end -----------------------------------------------------------------------------------------------
 
     def finish(self) -> int:
@@ -226,7 +207,7 @@ class _Run:
         if self._several:
             from grader.cli.overview import print_overview  # noqa: PLC0415
 
-            print_overview(self._reports, self._written, self._options.language, self._screen())
+            print_overview(self._reports, self._files.pages, self._options.language, self._screen())
         self._print_isolation()
         if self._options.json is not None:
             self._write_json(self._options.json)

@@ -12,13 +12,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from grader.cli.command import COMMANDS
-from grader.cli.language import OPTION, environment_language, option_language
+from grader.cli.command import COMMANDS, COMPLETE, DEFAULT, split
+from grader.cli.language import environment_language, option_language
 from grader.errors import ContentError, SubmissionError
 from grader.model import Language, Message
 from grader.report.visible import tell
-
-DEFAULT = "grader.cli.grade"
 
 USAGE, OURS, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
@@ -40,9 +38,7 @@ def run(argv: Sequence[str]) -> int:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack a character
         language = option_language(argv) or language
-        word, args = _split(argv)
-        command = import_module(COMMANDS[word] if word else DEFAULT).command(language)
-        code = int(command.run(f"grade {word}" if word else "grade", args))
+        code = _execute(argv, language)
         sys.stdout.flush()
     except SubmissionError as error:
         _say_error(error.message, language)
@@ -64,14 +60,14 @@ def run(argv: Sequence[str]) -> int:
     return code
 
 
-def _split(argv: Sequence[str]) -> tuple[str, list[str]]:
-    """The command word ("" where the first word is none) and the arguments without it."""
-    first = 0
-    while first < len(argv) and argv[first].partition("=")[0] == OPTION:
-        first += 1 if "=" in argv[first] else 2
-    if first < len(argv) and argv[first] in COMMANDS:
-        return argv[first], [*argv[:first], *argv[first + 1 :]]
-    return "", list(argv)
+def _execute(argv: Sequence[str], language: Language) -> int:
+    if COMPLETE in os.environ:
+        from grader.cli.completion import complete  # noqa: PLC0415 - only a shell asks for it
+
+        return complete(os.environ[COMPLETE], language)
+    word, args = split(argv)
+    command = import_module(COMMANDS[word] if word else DEFAULT).command(language)
+    return int(command.run(f"grade {word}" if word else "grade", args))
 
 
 def _say_error(message: Message, language: Language) -> None:

@@ -1,4 +1,4 @@
-"""Which files a command line means: the paths that were typed, or the working directory, as files of exercises."""
+"""What a command line means: paths or the working directory as files of exercises, and the copy that they lie in."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.course import Course, find_exercises, shown_path
-from grader.errors import UsageError
+from grader.course import (
+    Course,
+    exercises_around,
+    exercises_in,
+    find_exercises,
+    installed_course,
+    load_course,
+    shown_path,
+    typed,
+)
+from grader.errors import ContentError, UsageError
 from grader.model import Exercise, Message
+from grader.state import state_folder
 
 
 @dataclass(frozen=True)
@@ -26,6 +36,19 @@ class Target:
         return shown_path(self.file if relative.startswith(os.pardir) else Path(relative))
 
 
+def chosen_course(asked: str | None) -> Course:
+    """The course of `--course`, else the installed one.
+
+    Raises:
+        UsageError: the folder is no course.
+        ContentError: it has no exercise.
+    """
+    course = load_course(Path(asked) if asked else installed_course())
+    if not course.names:
+        raise ContentError(f"{course.root / 'exercises'}: found no exercise.toml; write one (see AUTHORING.md).")
+    return course
+
+
 def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list[Target]:
     """Every file to grade, each once, in the order of the paths.
 
@@ -40,7 +63,7 @@ def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list
         raise UsageError(Message("course.file_for_one", {"file": file, "example": course.names[0]}))
     found: dict[str, Target] = {}
     for path in [Path(text) for text in paths] or [_here(course)]:
-        place = _with_exercises(course, path)
+        place = exercises_in(course, path) or path
         for exercise, each in find_exercises(course, place, _asked_file(file, place)):
             found.setdefault(os.path.abspath(each), Target(exercise, each))  # noqa: PTH100 - no link is followed
     return list(found.values())
@@ -49,21 +72,10 @@ def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list
 def _here(course: Course) -> Path:
     """The working directory; raises UsageError, saying where that is and what to type, where it holds no exercise."""
     here = Path.cwd()
-    place = _with_exercises(course, here)
-    if place.name not in course.names and not _holds_exercises(course, place):
-        exercise = os.path.relpath(course.root / "exercises" / course.names[0])
-        raise UsageError(Message("cli.nothing_here", {"folder": shown_path(here), "exercise": exercise}))
+    place = here if here.name in course.names else exercises_in(course, here)
+    if place is None:
+        raise _no_exercises(course, here)
     return place
-
-
-def _with_exercises(course: Course, path: Path) -> Path:
-    """`path/exercises` where `path` is the folder around it."""
-    inner = path / "exercises"
-    return inner if not _holds_exercises(course, path) and _holds_exercises(course, inner) else path
-
-
-def _holds_exercises(course: Course, folder: Path) -> bool:
-    return any((folder / name).is_dir() for name in course.names)
 
 
 def _asked_file(text: str | None, place: Path) -> Path | None:
@@ -72,3 +84,35 @@ def _asked_file(text: str | None, place: Path) -> Path | None:
         return None
     file = Path(text)
     return place / file if not file.exists() and (place / file).exists() else file
+
+
+# --- the copy that a student works in ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WorkingCopy:
+    """A folder of exercise folders, and where its state lies."""
+
+    exercises: Path
+    state: Path
+    current: str | None  # the exercise whose folder the working directory is
+
+
+def find_working_copy(course: Course) -> WorkingCopy:
+    """The exercises in the working directory, or in the nearest folder around it that has some.
+
+    Raises:
+        UsageError: there are none; says how to get some.
+    """
+    here = Path.cwd()
+    exercises = exercises_around(course, here)
+    if exercises is None:
+        raise _no_exercises(course, here)
+    current = next((name for name in course.names if here.is_relative_to(exercises / name)), None)
+    name = current or course.names[0]
+    return WorkingCopy(exercises, state_folder(exercises / name / "any.py", name), current)
+
+
+def _no_exercises(course: Course, here: Path) -> UsageError:
+    fields = {"folder": shown_path(here), "command": typed("grade start heads", course)}
+    return UsageError(Message("cli.nothing_here", fields))

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
-from functools import cache
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.leaves import leaf_distance, leaf_of
 from grader.diagnosis.models import MistakeModels, Probe, load_models
-from grader.diagnosis.observation import Observation, is_unusable, observation_of
+from grader.diagnosis.observation import Observation, is_unusable, observation_of, same, wrong_refusals
+from grader.diagnosis.trusted import Trusted
 from grader.errors import ContentError
-from grader.sandbox.client import LocalSubject
+from grader.sandbox import objects
+from grader.sandbox.wire import Build
+
+_FLAGS = (bool, int, float, str)
+MOST_KEPT = 4096  # combinations that are remembered
+Style = tuple[tuple[str, str], ...]  # stages that change only how a mistake looks, and their options
 
 
 class Behaviour:
@@ -22,16 +30,18 @@ class Behaviour:
         slugs: the mistakes it makes, at most one of each stage; none for right code.
     """
 
-    def __init__(self, models: MistakeModels, slugs: tuple[str, ...], style: Mapping[str, str]) -> None:
+    def __init__(self, models: MistakeModels, slugs: tuple[str, ...], style: Style) -> None:
         self.slugs = slugs
+        self.style = style
         self._models = models
-        self._built = models.build(**style, **models.options(slugs))
-        self._subject = LocalSubject(self._built)
+        self._subject = Trusted(models.build(**dict(style), **models.options(slugs)))
         self._seen: dict[int, Observation] = {}
 
     def on(self, probe: Probe) -> Observation:
         """What it does with any probe."""
-        with np.errstate(all="ignore"):  # a mistake may well divide by zero
+        self._subject.forget()
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a mistake may well divide by zero, or be warned of
             return observation_of(self._models.observe, self._subject, probe)
 
     def at(self, index: int) -> Observation:
@@ -40,27 +50,42 @@ class Behaviour:
             self._seen[index] = self.on(self._models.probes[index])
         return self._seen[index]
 
-    def input_changed(self, probe: Probe) -> tuple[str, object] | None:
-        """The first input that it changes in place, as it is afterwards; None where that cannot be seen."""
-        inputs = copy.deepcopy(dict(probe))
-        with np.errstate(all="ignore"):
-            try:
-                self._models.observe(self._built, inputs)
-            except Exception:  # noqa: BLE001 - only what happened to the inputs is of interest, whatever it raises
-                return None
-        for name, value in self._models.inputs_of(inputs).items():
-            if isinstance(value, np.ndarray) and value.tobytes() != np.asarray(probe[name]).tobytes():
-                return name, value
+    def input_changed(self, probe: Probe) -> tuple[str, object, object] | None:
+        """The first input that it changes in place, before and after: its name, or that of a part of an object."""
+        self.on(probe)
+        for name, value in self._models.inputs_of(probe).items():
+            given, after = self._subject.given(value) or (None, None)
+            before = objects.built(given) if isinstance(given, Build) else given
+            for part, old, new in _parts(before, after):
+                if leaf_distance(leaf_of(old), leaf_of(new)):
+                    return f"{name}.{part}" if part else name, old, new
         return None
 
 
+def _parts(before: Any, after: Any) -> Iterator[tuple[str, object, object]]:
+    """The value itself; of a module its flags and its parameters, by name."""
+    if not hasattr(before, "state_dict"):
+        yield "", before, after
+        return
+    flags = {name: value for name, value in vars(before).items() if isinstance(value, _FLAGS)}
+    for name, value in {**flags, **before.state_dict()}.items():
+        yield name, value, {**vars(after), **after.state_dict()}.get(name)
+
+
 class Behaviours:
-    """Everything that a submission of one exercise is compared with."""
+    """Everything that a submission of one exercise is compared with.
+
+    Attributes:
+        mistaken: every known mistake in every style.
+    """
 
     def __init__(self, models: MistakeModels) -> None:
         self.models = models
-        self.right = Behaviour(models, (), {})
-        self.mistaken = tuple(Behaviour(models, (slug,), style) for slug in models.mistakes for style in models.ways())
+        self.right = Behaviour(models, (), ())
+        self._styles = tuple(models.ways())
+        self.mistaken = tuple(Behaviour(models, (slug,), style) for slug in models.mistakes for style in self._styles)
+        self._known = {(each.slugs, each.style): each for each in self.mistaken}
+        self._combined = lru_cache(MOST_KEPT)(lambda slugs, style: Behaviour(models, slugs, style))
         for index in range(len(models.probes)):
             seen = self.right.at(index)
             if is_unusable(seen) or not seen.asked:
@@ -68,6 +93,56 @@ class Behaviours:
                     f"{models.path}: observe: found no usable answer of build() to probe {index}; "
                     "let build() define and observe take apart what the exercise asks for."
                 )
+            if wrong_refusals(seen):
+                raise ContentError(
+                    f"{models.path}: build: found {wrong_refusals(seen)[0]!r} where probe {index} must be refused; "
+                    "let build() raise what the exercise asks for."
+                )
+
+    def of(self, slugs: tuple[str, ...], style: Style) -> Behaviour:
+        """Code with these mistakes together, no two of one stage; with none of them right code, whatever the style."""
+        if not slugs:
+            return self.right
+        known = self._known.get((slugs, style))
+        return known if known is not None else self._combined(slugs, style)
+
+    @cached_property
+    def shows(self) -> Mapping[Behaviour, frozenset[int]]:
+        """The probes on which each mistake alone shows; takes a run of every mistake on every probe."""
+        probes = range(len(self.models.probes))
+        return {
+            mistaken: frozenset(index for index in probes if not same(mistaken.at(index), self.right.at(index)))
+            for mistaken in self.mistaken
+        }
+
+    def plain_style(self, slugs: tuple[str, ...], style: Style) -> Style:
+        """The first of the styles in which these mistakes look as they do in this one."""
+        if len(self._styles) == 1:
+            return style
+        styles = self.styles_like(slugs, style)
+        return next(each for each in self._styles if each in styles)
+
+    def styles_like(self, slugs: tuple[str, ...], style: Style) -> frozenset[Style]:
+        """The styles in which each of these mistakes alone does the same on every probe as in this one."""
+        return frozenset(self._styles).intersection(*(self._alike[slug][style] for slug in slugs))
+
+    @cached_property
+    def _alike(self) -> Mapping[str, Mapping[Style, frozenset[Style]]]:
+        """For each mistake and style: the styles in which it does the same on every probe."""
+        probes = range(len(self.models.probes))
+
+        def alike(one: Behaviour, other: Behaviour) -> bool:
+            return one is other or all(same(one.at(index), other.at(index)) for index in probes)
+
+        return {
+            slug: {
+                style: frozenset(
+                    other for other in self._styles if alike(self.of((slug,), style), self.of((slug,), other))
+                )
+                for style in self._styles
+            }
+            for slug in self.models.mistakes
+        }
 
 
 @cache

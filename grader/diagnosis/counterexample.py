@@ -8,22 +8,9 @@ from itertools import islice
 import numpy as np
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
+from grader.diagnosis.leaves import Leaf, Numbers, Place, comparable, elementwise, leaf_of, short_form
 from grader.diagnosis.models import MistakeModels, Probe, probe_size
-from grader.diagnosis.observation import (
-    TOLERANCE,
-    Array,
-    Leaf,
-    Numbers,
-    Observation,
-    Place,
-    Plain,
-    comparable,
-    elementwise,
-    first_difference,
-    observation_of,
-    same,
-    short_form,
-)
+from grader.diagnosis.observation import TOLERANCE, Observation, first_difference, observation_of, same
 from grader.model import Counterexample, Shown
 from grader.sandbox.client import Subject
 
@@ -93,14 +80,14 @@ def _of_argument(models: MistakeModels, probe: Probe, mistake: Behaviour) -> Cou
     changed = mistake.input_changed(probe)
     if changed is None:
         return None
-    name, after = changed
-    before, now = Numbers(np.asarray(probe[name])), Numbers(np.asarray(after))
+    name, before, after = changed[0], leaf_of(changed[1]), leaf_of(changed[2])
+    axes = models.axes_of(name)
     return Counterexample(
         call=f"{models.call_of(probe)}; {name}",
         inputs=_shown_inputs(models, probe),
-        expected=_shown_array(before.values, models.axes_of(name)),
-        actual=_shown_array(now.values, models.axes_of(name)),
-        first_wrong=_first_wrong(before, now),
+        expected=_shown_leaf(before, axes),
+        actual=_shown_leaf(after, axes if _shape(before) == _shape(after) else ()),
+        first_wrong=_first_wrong(before, after),
     )
 
 
@@ -109,29 +96,40 @@ def _shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown
 
 
 def _shown_input(models: MistakeModels, name: str, value: object) -> Shown:
-    if isinstance(value, np.ndarray):
-        return _shown_array(value, models.axes_of(name))
-    return Shown(kind="text", text=str(value))
+    leaf = leaf_of(value)
+    if isinstance(leaf, Numbers) and leaf.form != "number":
+        return _shown_array(leaf, models.axes_of(name))
+    return Shown(kind="text", text=short_form(value))
 
 
 def _shown(seen: Observation, leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
     if seen.raised is not None:
-        text = " ".join(f"{seen.raised.type_name}: {seen.raised.text[:MAX_ERROR]}".split())
-        return Shown(kind="error", text=text.removesuffix(":"))
+        return _shown_error(f"{seen.raised.type_name}: {seen.raised.text}")
+    return _shown_leaf(leaf, axes)
+
+
+def _shown_leaf(leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
     if isinstance(leaf, Numbers):
-        return Shown(kind="text", text=repr(leaf.values[()].item())) if leaf.scalar else _shown_array(leaf.values, axes)
-    return Shown(kind="text", text=leaf.text if isinstance(leaf, Plain) else "")
+        number = leaf.form == "number"
+        return Shown(kind="text", text=repr(leaf.values[()].item())) if number else _shown_array(leaf, axes)
+    text = leaf.text if leaf else ""
+    return _shown_error(text) if leaf and leaf.kind == "refusal" else Shown(kind="text", text=text)
 
 
-def _shown_array(values: Array, axes: tuple[str, ...]) -> Shown:
+def _shown_error(text: str) -> Shown:
+    return Shown(kind="error", text=" ".join(text[:MAX_ERROR].split()).removesuffix(":"))
+
+
+def _shown_array(leaf: Numbers, axes: tuple[str, ...]) -> Shown:
+    values, dtype = leaf.values, leaf.dtype or str(leaf.values.dtype)
     if values.size > MAX_SHOWN:
-        return Shown(kind="text", text=short_form(values))
+        return Shown(kind="text", text=f"{'Tensor' if leaf.form == 'tensor' else 'ndarray'} {values.shape} {dtype}")
     plain = values.ravel().tolist()
     return Shown(
         kind="array",
         axes=axes[len(axes) - values.ndim :] if len(axes) >= values.ndim else (),  # a shared mask has the last of them
         shape=values.shape,
-        dtype=str(values.dtype),
+        dtype=dtype,
         values=tuple(str(value) if isinstance(value, complex) else value for value in plain),
     )
 
@@ -145,4 +143,4 @@ def _first_wrong(expected: Leaf | None, actual: Leaf | None) -> tuple[int, ...] 
     if not (isinstance(expected, Numbers) and isinstance(actual, Numbers) and comparable(expected, actual)):
         return None
     wrong = np.argwhere(~(elementwise(expected.values, actual.values) <= TOLERANCE))
-    return tuple(int(i) for i in wrong[0]) if len(wrong) and not expected.scalar else None
+    return tuple(int(i) for i in wrong[0]) if len(wrong) and expected.form != "number" else None

@@ -11,8 +11,8 @@ The file is the reference written once more, with named switches. It defines
     AXES       name of an input, "result" or name of a part of the result -> names of its axes
     STYLES     optional: stages whose every option is right, and which change how a mistake elsewhere looks
 
-A probe is a dict from names to inputs. Where there are CALLS, a key of these is the name of an input that only this
-kind of probe has, or a text in the probe, which then is no input.
+A probe is a dict from names to inputs: arrays, tensors, numbers, and a `Build` for an object. Where there are CALLS, a
+key of these is the name of an input that only this kind of probe has, or a text in the probe, which then is no input.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from grader.errors import ContentError
+from grader.sandbox.tensors import is_tensor
 
 Probe = Mapping[str, Any]
 Build = Callable[..., object]
@@ -54,10 +55,10 @@ class MistakeModels:
         """The switches that make these mistakes together; no two of them may be of one stage."""
         return dict(self.mistakes[slug] for slug in slugs)
 
-    def ways(self) -> Iterator[dict[str, str]]:
-        """Every right way to write what STYLES names; one way without switches where there are none."""
+    def ways(self) -> Iterator[tuple[tuple[str, str], ...]]:
+        """Every right way to write what STYLES names, as switches; one way without any where there are none."""
         for options in product(*(self.stages[style] for style in self.styles)):
-            yield dict(zip(self.styles, options, strict=True))
+            yield tuple(zip(self.styles, options, strict=True))
 
     def call_of(self, probe: Probe) -> str:
         """How a person writes the call that this probe makes."""
@@ -95,7 +96,7 @@ def load_models(path: Path, slugs: frozenset[str], defines: tuple[str, ...]) -> 
         stages=stages,
         mistakes=author.mistakes(stages, slugs),
         styles=author.styles(stages),
-        build=build,
+        build=author.in_file(build),
         probes=author.probes(),
         fresh_probe=fresh,
         small_probes=small,
@@ -141,6 +142,17 @@ class _Author:
         if not callable(found):
             raise self.error(field, _short(found), fix)
         return found
+
+    def in_file(self, build: Build) -> Build:
+        """`build` with namespaces that say where their code stands, so that an exception comes with its line."""
+
+        def built(**options: str) -> Any:
+            namespace = build(**options)
+            if not hasattr(namespace, "__file__"):
+                namespace.__file__ = str(self._path)  # type: ignore[attr-defined]
+            return namespace
+
+        return built
 
     def stages(self) -> dict[str, tuple[str, ...]]:
         fix = 'write {"stage": ("right option", "other option", ...), ...}'
@@ -238,8 +250,11 @@ def _told(error: Exception) -> str:
 
 
 def probe_size(probe: Probe) -> int:
-    """How many numbers a probe holds, the order in which counterexamples are looked for."""
-    return sum(int(np.size(value)) for value in probe.values() if not isinstance(value, str))
+    """How many numbers a probe shows, the order in which counterexamples are looked for; a described object is one."""
+    return sum(_size(value) for value in probe.values() if not isinstance(value, str))
 
 
-__all__ = ["MistakeModels", "Probe", "load_models", "probe_size"]
+def _size(value: Any) -> int:
+    if is_tensor(type(value)):
+        return int(value.numel())
+    return int(np.size(value)) if isinstance(value, np.ndarray | list | tuple) else 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from grader.course import Course, typed
 from grader.model import (
     CaseFailure,
     CheckResult,
@@ -16,9 +17,6 @@ from grader.model import (
     Text,
     Verdict,
 )
-
-if TYPE_CHECKING:
-    from grader.course import Course
 
 SYMBOLS = {
     Outcome.PASSED: "✓",
@@ -93,6 +91,17 @@ def next_step(report: GradeReport, course: Course) -> Message:
         line = report.reason.line
         return Message("report.next_file" if line is None else "report.next_line", {"file": file, "line": line or 0})
     return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"file": file})
+
+
+def if_stuck(report: GradeReport, course: Course, root: str | None = None) -> Message | None:
+    """The way to a hint, where thinking helps: not for a file that cannot be run or gives changing answers.
+
+    Args:
+        root: what `--course` is told to be, as in `typed`.
+    """
+    if next_step(report, course).key not in {"report.next_question", "report.next_smallest", "report.next_check"}:
+        return None
+    return Message("report.if_stuck", {"command": typed(f"grade hint {report.exercise}", course, root)})
 
 
 def _what_to_think_about(diagnosis: Diagnosis) -> str:

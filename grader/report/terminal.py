@@ -31,6 +31,7 @@ from grader.report.grids import Comparison, Grid, Window, compare, shape_text
 from grader.report.sentences import (
     SYMBOLS,
     diagnosis_message,
+    if_stuck,
     next_step,
     number,
     same_reason,
@@ -86,7 +87,7 @@ def print_report(
         page.mistakes(report)
         page.printed(report)
         page.space()
-    page.next(next_step(report, course))
+    page.next(next_step(report, course), if_stuck(report, course))
     if report_path is not None:
         page.path(report_path)
 
@@ -231,6 +232,8 @@ class _Page:
         self.title("report.mistakes_detected" if found else "report.mistakes")
         one = diagnosis.kind is DiagnosisKind.NAMED and len(diagnosis.findings) == 1
         self.say(Message("report.as_if") if one else diagnosis_message(diagnosis), INDENT)
+        if diagnosis.located is not None:
+            self.say(diagnosis.located, INDENT, "bold")
         for place, finding in enumerate(diagnosis.findings):
             self.finding(finding, full=place == 0, alike=diagnosis.kind is DiagnosisKind.FAMILY)
         if diagnosis.counterexample is not None and not diagnosis.findings:
@@ -311,12 +314,13 @@ class _Page:
         if report.printed.cut:
             self.say(Message("report.printed_cut", {"bytes": report.printed.total_bytes}), INDENT, "dim")
 
-    def next(self, step: Message) -> None:
-        """One thing to do; the backquotes round a path are for the page."""
+    def next(self, step: Message, hint: Message | None) -> None:
+        """One thing to do, and below it the way to a hint; the backquotes round what is typed are for the page."""
         name = self.word("report.next") + self.colon
-        lines = wrap(tell(step, self.language).replace("`", ""), self.width - cell_len(name))
-        for place, each in enumerate(lines):
-            self.put((name if place == 0 else " " * cell_len(name), "bold"), (each, ""))
+        gap = " " * cell_len(name)
+        for place, message in enumerate([step, hint] if hint else [step]):
+            for start, each in enumerate(wrap(tell(message, self.language).replace("`", ""), self.width - len(gap))):
+                self.put((gap if place or start else name, "bold"), (each, ""))
 
     def path(self, path: Path) -> None:
         """Where the page lies, on one line however long it is, so that it can be copied."""

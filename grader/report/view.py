@@ -28,6 +28,7 @@ from grader.report.sentences import (
     SYMBOLS,
     MistakeTable,
     diagnosis_message,
+    if_stuck,
     mistake_table,
     next_step,
     number,
@@ -174,6 +175,12 @@ class View:
     def next(self) -> str:
         return tell(next_step(self.report, self.course), self.language)
 
+    @property
+    def if_stuck(self) -> str:
+        """The way to a hint, "" where none is offered."""
+        hint = if_stuck(self.report, self.course, root="DIR")
+        return tell(hint, self.language) if hint else ""
+
     # --- checks ---
 
     @cached_property
@@ -242,6 +249,12 @@ class View:
     @property
     def diagnosis(self) -> str:
         return tell(diagnosis_message(self.report.diagnosis), self.language)
+
+    @property
+    def located(self) -> str:
+        """What is wrong where no mistake is named, "" where that is not known either."""
+        located = self.report.diagnosis.located
+        return tell(located, self.language) if located else ""
 
     @cached_property
     def findings(self) -> tuple[FindingView, ...]:

@@ -117,7 +117,11 @@ class _Writer:
             self.sized(b"Y", str(value)[:MAX_LABEL].encode())
         elif tensors.is_tensor(kind):
             self.tensor(value)
-        elif kind is list or kind is tuple or (issubclass(kind, tuple) and _is_known_tuple(kind)):
+        elif (
+            kind is list
+            or kind is tuple
+            or (issubclass(kind, tuple) and (hasattr(kind, "_fields") or tensors.is_size(kind)))
+        ):
             # a namedtuple crosses as the tuple it is, read past any method it overrides
             self.sequence(value, depth)  # type: ignore[arg-type]
         elif kind in (dict, OrderedDict, defaultdict):
@@ -198,10 +202,6 @@ class _Writer:
                 raise WireError(f"a dict with a key of type {type_label(key)}")
             self.value(key, depth + 1)
             self.value(item, depth + 1)
-
-
-def _is_known_tuple(kind: type) -> bool:
-    return hasattr(kind, "_fields") or tensors.is_size(kind)
 
 
 def encode(value: object, *, keep: Callable[[object], Handle] | None = None) -> bytes:
@@ -319,18 +319,12 @@ class _Reader:
             raise WireError("a bool that is neither 0 nor 1")
         return tensors.put_together(tensors.Parts(name, shape, order, bool(requires_grad), body))
 
-    def build(self, depth: int) -> Build:
-        return Build.of(self.value(depth + 1))
-
     def scalar(self, depth: int) -> np.generic:
         value = self.array(depth)
         if value.ndim:
             raise WireError("a scalar with axes")
         scalar: np.generic = value.dtype.type(value)
         return scalar
-
-    def dtype(self, depth: int) -> Opaque:
-        return Opaque("numpy.dtype", self.text(depth)[:MAX_LABEL])
 
     def sequence(self, depth: int) -> list[Any]:
         count = self.number(_U32)
@@ -375,8 +369,8 @@ _READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
     b"A": _Reader.array,
     b"G": _Reader.scalar,
     b"R": _Reader.tensor,
-    b"M": _Reader.build,
-    b"Y": _Reader.dtype,
+    b"M": lambda reader, depth: Build.of(reader.value(depth + 1)),
+    b"Y": lambda reader, depth: Opaque("numpy.dtype", reader.text(depth)[:MAX_LABEL]),
     b"[": _Reader.sequence,
     b"(": _Reader.tuple,
     b"{": _Reader.mapping,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.checks import assert_close, assert_shape, assert_unchanged, expect_error, seeded
+from grader.checks import assert_close, assert_numbers, assert_shape, assert_unchanged, expect_error, seeded
 
 # h does not divide L, then L is larger than d_model, then h divides L
 SIZES = pytest.mark.parametrize(("h", "L", "d_k"), [(3, 5, 4), (2, 9, 3), (4, 8, 5)])
@@ -12,14 +12,22 @@ SIZES = pytest.mark.parametrize(("h", "L", "d_k"), [(3, 5, 4), (2, 9, 3), (4, 8,
 @pytest.mark.points(1)
 @SIZES
 def test_result_has_a_layer_for_each_head(submission, h, L, d_k):
-    """The result must be one array with a layer for each head, and in it a row of d_k numbers for each position."""
-    assert_shape(submission.split_heads(seeded((L, h * d_k)), h), h=h, L=L, d_k=d_k)
+    """The result must be one array with a layer for each head, and in it a row of d_k numbers for each position.
+
+    Why: it speaks of the shape alone, before anybody has to think about places, and gives its point for that much.
+    """
+    got = submission.split_heads(seeded((L, h * d_k)), h)
+    assert_shape(got, h=h, L=L, d_k=d_k)
+    assert_numbers(got)
 
 
 @pytest.mark.points(1)
 @SIZES
 def test_row_t_holds_position_t(submission, reference, h, L, d_k):
-    """Row t of every head must hold numbers of position t only, whatever their order: here they all are t + 1."""
+    """Row t of every head must hold numbers of position t only, whatever their order: here they all are t + 1.
+
+    Why: tells a mix-up of positions from one of columns, and gives its point where only the latter is wrong.
+    """
     x = np.broadcast_to(np.arange(1.0, L + 1)[:, None], (L, h * d_k)).copy()  # (L, 1) -> (L, d_model)
     got = submission.split_heads(x, h)
     assert_close(got, reference.split_heads(x, h), axes="h L d_k")
@@ -28,7 +36,10 @@ def test_row_t_holds_position_t(submission, reference, h, L, d_k):
 @pytest.mark.points(3)
 @SIZES
 def test_head_i_gets_its_own_columns(submission, reference, h, L, d_k):
-    """Head i must get columns i * d_k to (i + 1) * d_k, every number in its place."""
+    """Head i must get columns i * d_k to (i + 1) * d_k, every number in its place.
+
+    Why: this is the task itself; the checks after it repeat it for unusual sizes and dtypes.
+    """
     x = seeded((L, h * d_k), seed=1)
     got = submission.split_heads(x, h)
     assert_close(got, reference.split_heads(x, h), axes="h L d_k")

@@ -266,8 +266,8 @@ _FIXED: tuple[tuple[tuple[int, int, int], str, str], ...] = (
     *(((4, 2, 3), "limits", "shared"), ((3, 4, 5), "limits", "own")),
     *(((3, 6, 2), "whole", "none"), ((4, 3, 5), "whole", "shared"), ((2, 3, 4), "whole", "own")),
     # shapes for which a lost axis raises nothing
-    *(((1, 4, 4), "normal", "none"), ((1, 3, 3), "normal", "shared")),
-    *(((3, 3, 3), "normal", "none"), ((4, 4, 4), "normal", "own")),
+    *(((1, 4, 4), "normal", "none"), ((1, 5, 5), "limits", "shared")),
+    *(((3, 3, 3), "normal", "none"), ((4, 4, 4), "whole", "own")),
 )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.checks import assert_close, assert_shape, assert_unchanged, seeded
+from grader.checks import assert_close, assert_numbers, assert_shape, assert_unchanged, seeded
 
 SIZES = pytest.mark.parametrize(("h", "L", "S"), [(3, 5, 7), (2, 6, 4), (5, 2, 3)])
 
@@ -26,7 +26,10 @@ def test_causal_mask_shows_a_position_itself_and_the_past(submission, reference,
 @pytest.mark.points(2)
 @SIZES
 def test_softmax_runs_over_the_keys(submission, reference, h, L, S):
-    """Without a mask each row must be the softmax of its scores, whether None is given or left out."""
+    """Without a mask each row must be the softmax of its scores, whether None is given or left out.
+
+    Why: gives points for the softmax where only the mask is wrong.
+    """
     scores = seeded((h, L, S))
     for got in (submission.masked_softmax(scores), submission.masked_softmax(scores, None)):
         assert_close(got, reference.masked_softmax(scores), axes="h L S")
@@ -35,10 +38,14 @@ def test_softmax_runs_over_the_keys(submission, reference, h, L, S):
 @pytest.mark.points(1)
 @SIZES
 def test_blocked_keys_have_weight_0(submission, h, L, S):
-    """The weight must be exactly 0 where a key is blocked, and above 0 where it is allowed."""
+    """The weight must be exactly 0 where a key is blocked, and above 0 where it is allowed.
+
+    Why: gives its point for the right keys where only their share is wrong.
+    """
     allowed = mask((L, S))
     got = submission.masked_softmax(seeded((h, L, S), seed=1), allowed)
     assert_shape(got, h=h, L=L, S=S)
+    assert_numbers(got)
     assert_close(np.where(allowed, 0.0, got), np.zeros((h, L, S)), axes="h L S")
     assert not got[:, ~allowed].any(), "tiny weights are not 0"
     assert (got[:, allowed] > 0).all(), "allowed keys of ordinary scores have weight"
@@ -47,7 +54,10 @@ def test_blocked_keys_have_weight_0(submission, h, L, S):
 @pytest.mark.points(1)
 @SIZES
 def test_allowed_keys_share_the_whole_weight(submission, reference, h, L, S):
-    """Under one mask for all heads the weights must be those of a softmax over the allowed keys alone."""
+    """Under one mask for all heads the weights must be those of a softmax over the allowed keys alone.
+
+    Why: gives its point for the common mask where a mask for each head is not thought of.
+    """
     scores, allowed = seeded((h, L, S), seed=2), mask((L, S), seed=1)
     got = submission.masked_softmax(scores, allowed)
     assert_close(got, reference.masked_softmax(scores, allowed), axes="h L S")
@@ -56,7 +66,10 @@ def test_allowed_keys_share_the_whole_weight(submission, reference, h, L, S):
 @pytest.mark.points(1)
 @SIZES
 def test_each_head_may_have_a_mask_of_its_own(submission, reference, h, L, S):
-    """With one mask for each head, every head must follow its own."""
+    """With one mask for each head, every head must follow its own.
+
+    Why: says plainly that the masks of the heads are mixed up; a check of other things would fail too.
+    """
     scores, allowed = seeded((h, L, S), seed=3), mask((h, L, S), seed=2)
     got = submission.masked_softmax(scores, allowed)
     assert_close(got, reference.masked_softmax(scores, allowed), axes="h L S")

@@ -186,7 +186,7 @@ def build(**options: str) -> SimpleNamespace:
 _SIZES = (  # h, L, d_v, d_model
     *((3, 5, 6, 7), (2, 7, 3, 4), (5, 4, 2, 13), (4, 3, 2, 6)),
     *((3, 5, 2, 6), (2, 3, 4, 8), (2, 4, 2, 4), (3, 2, 5, 15)),  # d_model = h * d_v; in the third L is the same
-    *((1, 4, 3, 5), (1, 2, 4, 3), (3, 1, 5, 4)),  # one head, one position
+    *((1, 3, 2, 6), (1, 2, 4, 3), (3, 1, 2, 6)),  # one head, one position
     *((3, 7, 2, 7), (4, 4, 3, 5)),  # L = d_model, L = h
 )
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.checks import assert_close, assert_shape, assert_unchanged, seeded
+from grader.checks import assert_close, assert_numbers, assert_shape, assert_unchanged, seeded
 
 SIZES = pytest.mark.parametrize(("h", "L", "d_v", "d_model"), [(3, 5, 6, 7), (2, 7, 3, 4), (5, 4, 2, 13)])
 
@@ -16,15 +16,22 @@ def weights(rows, d_model):
 @pytest.mark.points(1)
 @SIZES
 def test_result_has_d_model_columns(submission, h, L, d_v, d_model):
-    """The result must have a row for each position and as many columns as W^O, which are not h * d_v here."""
+    """The result must have a row for each position and as many columns as W^O, which are not h * d_v here.
+
+    Why: it speaks of the shape alone, before anybody has to think about values, and gives its point for that much.
+    """
     got = submission.project_heads(seeded((h, L, d_v)), weights(h * d_v, d_model))
     assert_shape(got, L=L, d_model=d_model)
+    assert_numbers(got)
 
 
 @pytest.mark.points(2)
 @SIZES
 def test_head_i_meets_its_own_rows(submission, reference, h, L, d_v, d_model):
-    """With only head i different from 0, only its own rows of W^O must show, every feature its own row."""
+    """With only head i different from 0, only its own rows of W^O must show, every feature its own row.
+
+    Why: names the head whose rows are wrong, where the sum over all heads would only say that something is.
+    """
     w_o = weights(h * d_v, d_model)
     for i in range(h):
         heads = np.zeros((h, L, d_v))
@@ -36,7 +43,10 @@ def test_head_i_meets_its_own_rows(submission, reference, h, L, d_v, d_model):
 @pytest.mark.points(3)
 @SIZES
 def test_result_is_the_sum_over_heads(submission, reference, h, L, d_v, d_model):
-    """The result must be the sum over heads of head i times its rows of W^O, and nothing more."""
+    """The result must be the sum over heads of head i times its rows of W^O, and nothing more.
+
+    Why: this is the task itself; the checks after it repeat it for unusual sizes and dtypes.
+    """
     heads, w_o = seeded((h, L, d_v), seed=1), weights(h * d_v, d_model)
     got = submission.project_heads(heads, w_o)
     assert_close(got, reference.project_heads(heads, w_o), axes="L d_model")
@@ -45,7 +55,10 @@ def test_result_is_the_sum_over_heads(submission, reference, h, L, d_v, d_model)
 @pytest.mark.points(2)
 @pytest.mark.parametrize(("h", "L", "d_v"), [(3, 5, 2), (2, 3, 4), (2, 4, 2)])
 def test_square_w_o_is_used_as_it_is(submission, reference, h, L, d_v):
-    """Where d_model is h * d_v, every shape fits either way; W^O must still be neither turned nor left out."""
+    """Where d_model is h * d_v, every shape fits either way; W^O must still be neither turned nor left out.
+
+    Why: in most models W^O is square, and there a turned W^O raises nothing.
+    """
     heads, w_o = seeded((h, L, d_v), seed=2), weights(h * d_v, h * d_v)
     got = submission.project_heads(heads, w_o)
     assert_close(got, reference.project_heads(heads, w_o), axes="L d_model")

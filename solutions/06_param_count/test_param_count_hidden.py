@@ -4,7 +4,7 @@ import pytest
 
 from grader.checks import assert_close, assert_whole, expect_error
 
-SIZES = pytest.mark.parametrize(("d_model", "num_heads"), [(24, 4), (42, 3), (768, 12), (10, 1)])
+SIZES = pytest.mark.parametrize(("d_model", "num_heads"), [(24, 4), (42, 3), (768, 12), (10, 1), (5, 5)])
 
 
 @pytest.mark.points(1)

@@ -1,63 +1,12 @@
-"""Where reports go, and that they are written whole or not at all."""
+"""Where reports go, and files that were asked for by name."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from grader.cli.files import ReportPaths, prepare_state_folder, state_folder, write_asked, write_whole
+from grader.cli.files import ReportPaths, write_asked
 from grader.errors import UsageError
-
-
-@pytest.mark.parametrize(
-    ("file", "folder"),
-    [
-        ("/home/ada/course/exercises/04_concat/concat.py", "/home/ada/course/.manyheads"),
-        ("/home/ada/04_concat/concat.py", "/home/ada/.manyheads"),
-        ("/home/ada/loose.py", "/home/ada/.manyheads"),
-        ("/home/ada/exercises/loose.py", "/home/ada/exercises/.manyheads"),
-    ],
-)
-def test_the_state_folder_lies_beside_the_exercises(file: str, folder: str) -> None:
-    """`.manyheads` lies beside the folder of all exercises, else beside the exercise, else beside the file."""
-    assert state_folder(Path(file), "04_concat") == Path(folder)
-
-
-def test_the_state_folder_is_ignored_by_git(tmp_path: Path) -> None:
-    """The state folder holds a .gitignore for everything in it, which stays as it is once it is there."""
-    reports = tmp_path / ".manyheads" / "reports"
-    prepare_state_folder(reports)
-    ignore = tmp_path / ".manyheads" / ".gitignore"
-    assert ignore.read_text() == "*\n"
-    ignore.write_text("reports/\n")
-    prepare_state_folder(reports)
-    assert ignore.read_text() == "reports/\n"
-
-
-@pytest.mark.parametrize("link", [".manyheads", ".manyheads/reports"])
-def test_a_link_in_place_of_the_state_folder_is_not_followed(tmp_path: Path, link: str) -> None:
-    """A repository of a stranger cannot send our reports elsewhere by a symbolic link."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (tmp_path / link).parent.mkdir(exist_ok=True)
-    (tmp_path / link).symlink_to(elsewhere)
-    with pytest.raises(OSError, match="symbolic links"):
-        prepare_state_folder(tmp_path / ".manyheads" / "reports")
-    assert list(elsewhere.iterdir()) == []
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    """Where the new text cannot be put in place, the old file stays and nothing else is left."""
-    target = tmp_path / "report.html"
-    target.mkdir()  # a folder cannot be replaced by a file
-    with pytest.raises(OSError, match="directory"):
-        write_whole(target, "new")
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_half_a_character_is_no_reason_to_fail(tmp_path: Path) -> None:
-    """A text with half a surrogate pair, as a student's name may hold, is written with a replacement for it."""
-    write_whole(tmp_path / "report.html", "a\udc80b")
-    assert (tmp_path / "report.html").read_bytes() == b"a?b"
 
 
 def test_an_asked_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
@@ -67,6 +16,16 @@ def test_an_asked_file_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -
         write_asked(tmp_path / "taken" / "out.json", "{}", "--json")
     assert refused.value.message.key == "cli.cannot_write"
     assert refused.value.message.fields["option"] == "--json"
+
+
+def test_a_pipe_stays_what_it_is(tmp_path: Path) -> None:
+    """A pipe or a device that was asked for is written to and not replaced by a file: /dev/null above all."""
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_asked(tmp_path / "pipe", "{}", "--json")
+    assert os.read(reading, 9) == b"{}"
+    os.close(reading)
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_an_asked_file_gets_its_folder(tmp_path: Path) -> None:

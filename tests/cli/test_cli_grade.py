@@ -128,7 +128,7 @@ def test_one_unreadable_file_does_not_stop_the_others(grade: Run, home: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "You are in {home}/empty, and there is no exercise here. Type, for example: grade "),
+        ([], "You are in {home}/empty, and there are no exercises here. Go to the folder of your exercises, or write "),
         (["../nowhere"], "There is no file or folder {home}/nowhere."),
         (["../exercises", "--file", "conftest.py"], "There is no file or folder conftest.py."),
         (
@@ -147,11 +147,12 @@ def test_what_is_not_there_is_named(grade: Run, home: Path, arguments: list[str]
 
 
 def test_what_is_suggested_can_be_typed(grade: Run, home: Path) -> None:
-    """The example that a bare `grade` gives outside of the exercises grades that exercise."""
+    """The example that a bare `grade` gives outside of the exercises writes a copy in which `grade` works."""
     elsewhere = home / "empty"
     elsewhere.mkdir()
     example = grade(cwd=elsewhere).err.split("grade ")[-1].split()
-    assert grade(*example, "--no-report", cwd=elsewhere).code == 1
+    assert grade(*example, cwd=elsewhere).code == 0
+    assert "Together: 0 of 6 points." in grade(cwd=elsewhere / "heads").out
 
 
 def test_only_the_source_is_taken_from_the_students_folder(grade: Run, home: Path) -> None:
@@ -202,15 +203,22 @@ def test_junit_has_a_suite_for_each_report(grade: Run, home: Path) -> None:
 
 
 def test_no_report_leaves_no_trace(grade: Run, home: Path) -> None:
-    """`--no-report` writes nothing beside the exercises."""
+    """`--no-report` writes no page; and an untouched starter, nothing of which is recorded, leaves no trace at all."""
     before = sorted(home.rglob("*"))
     done = grade("exercises/01_double", "--no-report", cwd=home)
     assert sorted(home.rglob("*")) == before
     assert ".html" not in done.out
+    write_answer(home, "01_double", RIGHT)
+    grade("exercises/01_double", "--no-report", cwd=home)
+    assert sorted(path.name for path in (home / ".manyheads").iterdir()) == [
+        ".gitignore",
+        "progress.json",
+        "progress.lock",
+    ]
 
 
 def test_the_report_goes_where_it_is_asked_for(grade: Run, home: Path) -> None:
-    """`--report FILE` writes that file, and no state folder."""
+    """`--report FILE` writes that file, and no page in the state folder."""
     done = grade("exercises/01_double", "--report", "out/mine.html", cwd=home)
     assert (home / "out" / "mine.html").read_text().startswith("<!DOCTYPE html>")
     assert "out/mine.html" in done.out
@@ -230,7 +238,7 @@ def test_a_report_that_cannot_be_written_costs_nothing(grade: Run, home: Path) -
     done = grade("exercises/01_double", cwd=home)
     assert done.code == 0
     assert "3 of 3 points" in done.out
-    assert done.err.startswith("The HTML report was not written: ")
+    assert done.err.startswith("Neither the progress nor the HTML report was written: ")
     assert done.err.count("\n") == 1
     assert grade("exercises", cwd=home).err.count("\n") == 1
 

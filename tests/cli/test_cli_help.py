@@ -4,6 +4,7 @@ import unicodedata
 
 import pytest
 
+from grader.cli.command import COMMANDS
 from grader.cli.main import run
 from grader.model import LANGUAGES
 
@@ -19,7 +20,7 @@ def cells(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-@pytest.mark.parametrize("command", [[], ["doctor"]])
+@pytest.mark.parametrize("command", [[], *([word] for word in COMMANDS)])
 def test_the_help_is_spoken_in_the_chosen_language(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     """The help has no sentence of the other language, and names the same options in both."""
     texts = {}
@@ -34,17 +35,20 @@ def test_the_help_is_spoken_in_the_chosen_language(capsys: pytest.CaptureFixture
     assert options[0] == options[1]
 
 
+@pytest.mark.parametrize("command", [[], *([word] for word in COMMANDS)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_fits_80_columns(capsys: pytest.CaptureFixture[str], language: str) -> None:
+def test_the_help_fits_80_columns(capsys: pytest.CaptureFixture[str], command: list[str], language: str) -> None:
     """No line of the help is wider than 80 columns, Chinese characters counted as two."""
-    run(["--help", "--lang", language])
+    run([*command, "--help", "--lang", language])
     assert max(map(cells, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_the_help_lists_the_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
     """`grade --help` ends with the command words and what each does."""
     run(["--help"])
-    assert capsys.readouterr().out.endswith("Commands:\n  doctor  Check this installation and its sandbox.\n")
+    end = capsys.readouterr().out.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in end] == list(COMMANDS)
+    assert end[-1] == "  doctor      Check this installation and its sandbox."
 
 
 def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,6 +84,16 @@ def test_the_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
             ["doctor", "everything"],
             "grade doctor takes no argument; found everything. To see the help: grade doctor --help\n",
             "grade doctor 不需要参数，但写了 everything。查看帮助：grade doctor --help\n",
+        ),
+        (
+            ["start", "a", "b"],
+            "grade start: b is one argument too many. To see the help: grade start --help\n",
+            "grade start：多了一个参数 b。查看帮助：grade start --help\n",
+        ),
+        (
+            ["start"],
+            "Where should the exercises go? Type, for example: grade start heads\n",
+            "练习要放在哪里？可以输入：grade start heads\n",
         ),
         (
             ["--seed", "-1"],

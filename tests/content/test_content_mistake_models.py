@@ -43,7 +43,9 @@ def observe(models: ModuleType, namespace: object, probes: Sequence[Any]) -> lis
 
 def built(models: ModuleType, model: Model) -> object:
     slug, style = model
-    return models.build(**dict(style), **dict([models.MISTAKES[slug]] if slug else []))
+    namespace = models.build(**dict(style), **dict([models.MISTAKES[slug]] if slug else []))
+    namespace.__file__ = models.__file__  # an exception comes with its line, as that of a submission does
+    return namespace
 
 
 @cache

@@ -113,6 +113,23 @@ def test_an_installed_package_carries_the_course(tmp_path: Path) -> None:
     assert found.stdout.strip() == str(package / "packaged")
 
 
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_a_link_to_elsewhere_is_no_submission(tmp_path: Path, linked: str) -> None:
+    """A file that lies outside what was handed in, such as the reference, is not graded as the student's."""
+    exercise = load_exercise(load_course(installed_course()), "04_concat")
+    handed_in = tmp_path / "exercises" / "04_concat"
+    handed_in.parent.mkdir()
+    if linked == "file":
+        handed_in.mkdir()
+        (handed_in / "concat.py").symlink_to(exercise.reference)
+    else:
+        handed_in.symlink_to(exercise.solution)
+    with pytest.raises(SubmissionError) as caught:
+        read_submission(handed_in / "concat.py", exercise, "mallory")
+    assert f"is a link to {exercise.reference}, outside the folder." in texts.say(caught.value.message, "en")
+    assert "是指向文件夹之外的链接" in texts.say(caught.value.message, "zh")
+
+
 def test_a_folder_without_exercises_is_no_course(tmp_path: Path) -> None:
     """--course has to name a folder with exercises and solutions."""
     (tmp_path / "exercises").mkdir()
@@ -258,14 +275,21 @@ def usage(course: Course, path: Path, file: Path | None = None) -> str:
 
 
 def test_paths_that_lead_nowhere_are_answered_with_the_way(course: Course, work: Path) -> None:
-    """Each wrong path has a sentence that says where one is, where the exercises are, or what to type."""
-    exercises = course.root / "exercises"
+    """Each wrong path has a sentence that says where the exercises around it are, or what to type."""
     assert usage(course, work / "04_conact") == (
-        f"There is no file or folder {work}/04_conact. The exercises are in {exercises}, for example 04_concat."
+        f"There is no file or folder {work}/04_conact. The exercises are in {work}, for example 04_concat."
     )
     assert usage(course, work / "04_concat/concta.py").endswith("for example 04_concat.")
+    (work / "notes").mkdir()
+    assert usage(course, work / "notes") == (
+        f"{work}/notes is not an exercise folder. The exercises are in {work}, for example 03_softmax."
+    )
+    start = f"To write a copy of them: grade start heads --course {course.root}"
     assert usage(course, work.parent) == (
-        f"{work.parent} is not an exercise folder. The exercises are in {exercises}, for example 03_softmax."
+        f"{work.parent} is not an exercise folder, and there are no exercises around it. {start}"
+    )
+    assert usage(course, work.parent / "gone") == (
+        f"There is no file or folder {work.parent}/gone, and there are no exercises around it. {start}"
     )
     assert usage(course, work, work / "04_concat/concat.py") == (
         f"--file {work}/04_concat/concat.py goes with the folder of one exercise, for example: "

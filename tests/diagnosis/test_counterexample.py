@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
+from grader.course import load_course, load_exercise, load_module
+from grader.diagnosis.engine import diagnose
 from grader.model import Counterexample, Diagnosis, Shown
+from grader.sandbox.client import LocalSubject
 
+COURSE = load_course(Path(__file__).parents[2])
 Diagnosed = Callable[..., Diagnosis]
 
 
@@ -56,6 +62,19 @@ def test_an_exception_is_shown_as_one(diagnosed: Diagnosed) -> None:
     assert example.expected == _array("L", (1,), 1.0)
     bare = _example(diagnosed("def row_sums(x):\n    raise ValueError"))
     assert bare.actual == Shown("error", text="ValueError")
+
+
+def test_a_refusal_is_shown_as_the_exception_it_is() -> None:
+    """Where inputs must be refused, both exceptions stand there in full."""
+    exercise = load_exercise(COURSE, "01_split_heads")
+    source = "def split_heads(x, num_heads):\n    assert x.shape[1] % num_heads == 0\n    return right(x, num_heads)"
+    module = ModuleType("student")
+    vars(module).update(right=load_module(exercise.reference).split_heads)
+    exec(source, vars(module))  # noqa: S102 - source written above
+    example = _example(diagnose(COURSE, exercise, LocalSubject(module), 0))
+    assert (example.expected.kind, example.actual.kind) == ("error", "error")
+    assert example.expected.text.startswith("ValueError: ")
+    assert example.actual.text == "AssertionError"
 
 
 def test_other_values_are_shown_by_type_and_size(diagnosed: Diagnosed) -> None:

@@ -47,7 +47,7 @@ def test_a_well_written_file_is_read(tmp_path: Path) -> None:
     """Everything an author may write arrives, and switches are made from slugs and styles."""
     models = _load(tmp_path, GOOD)
     assert models.options(["doubles"]) == {"way": "doubled"}
-    assert list(models.ways()) == [{"style": "short"}, {"style": "long"}]
+    assert list(models.ways()) == [(("style", "short"),), (("style", "long"),)]
     assert models.call_of({"x": 1}) == "same(x)"
     assert models.axes_of("nothing", "result") == ("L", "d")
     behaviours = Behaviours(models)
@@ -152,3 +152,25 @@ def test_an_observe_that_does_not_fit_build_is_told(tmp_path: Path, old: str, ne
     models = _load(tmp_path, GOOD.replace(old, new))
     with pytest.raises(ContentError, match=r"observe: found no usable answer of build\(\) to probe 0"):
         Behaviours(models)
+
+
+def test_build_has_to_refuse_as_the_task_says(tmp_path: Path) -> None:
+    """Right code that does not refuse what it must would make every refusal look wrong."""
+    models = _load(
+        tmp_path,
+        "from grader.checks import refusal\n"
+        + GOOD.replace(
+            'return subject.same(probe["x"])', 'return refusal(lambda: subject.same(probe["x"]), any_value=True)'
+        ),
+    )
+    with pytest.raises(ContentError, match=r"build: found 'int' where probe 0 must be refused; let build\(\) raise"):
+        Behaviours(models)
+
+
+def test_an_exception_of_a_model_has_its_line(tmp_path: Path) -> None:
+    """What is built says which file it is of, unless its author has said so."""
+    models = _load(tmp_path, GOOD)
+    assert models.build().__file__ == str(tmp_path / "mistakes.py")
+    (tmp_path / "own").mkdir()
+    own = _load(tmp_path / "own", GOOD.replace("SimpleNamespace(", 'SimpleNamespace(__file__="own.py", '))
+    assert own.build().__file__ == "own.py"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from grader.course import load_course, load_exercise
+from grader.course import load_course, load_exercise, load_module
 from grader.diagnosis.behaviour import Behaviours, behaviours
 from grader.diagnosis.engine import diagnose
 from grader.diagnosis.models import probe_size
 from grader.diagnosis.observation import distance, same
+from grader.diagnosis.trusted import Trusted
 from grader.model import DiagnosisKind, Exercise
 from grader.sandbox.client import LocalSubject
 
@@ -20,6 +21,10 @@ COURSE = load_course(Path(__file__).parents[2])
 MODELLED = [name for name in COURSE.names if (COURSE.root / "solutions" / name / "mistakes.py").is_file()]
 ACCEPTED = sorted(path for name in MODELLED for path in (COURSE.root / "solutions" / name).glob("accepted/*.py"))
 SEPARATED = 1e-2  # relative distance between a mistake and right code on a probe that is to show it
+
+SMALL = 16  # numbers of a counterexample, at most, without torch
+PAIRS = 12  # of each exercise, drawn at random
+CERTAIN = 0.8  # share of them that is named exactly; more are looked at by the audit
 
 WRONG = {
     "03_masked_softmax": [
@@ -42,7 +47,8 @@ def _known(exercise: Exercise) -> Behaviours:
 
 
 def _slugs() -> list[tuple[str, str]]:
-    return [(name, slug) for name in MODELLED for slug in _known(load_exercise(COURSE, name)).models.mistakes]
+    modules = {name: load_module(COURSE.root / "solutions" / name / "mistakes.py") for name in MODELLED}
+    return [(name, slug) for name, module in modules.items() for slug in module.MISTAKES]
 
 
 @pytest.mark.parametrize(("name", "slug"), _slugs())
@@ -51,7 +57,7 @@ def test_a_mistake_is_named_as_itself(name: str, slug: str) -> None:
     exercise = load_exercise(COURSE, name)
     models = _known(exercise).models
     for style in models.ways():
-        subject = LocalSubject(models.build(**style, **models.options([slug])))
+        subject = LocalSubject(models.build(**dict(style), **models.options([slug])))
         with np.errstate(all="ignore"):  # overflow and 0/0 are what some mistakes are about
             diagnosis = diagnose(COURSE, exercise, subject, seed=7)
         assert diagnosis.kind is DiagnosisKind.NAMED
@@ -78,7 +84,7 @@ def test_right_code_is_right_in_every_style(name: str) -> None:
     known = _known(load_exercise(COURSE, name))
     models = known.models
     for style in models.ways():
-        rights = {stage: options[0] for stage, options in models.stages.items()} | style
+        rights = {stage: options[0] for stage, options in models.stages.items()} | dict(style)
         subject = LocalSubject(models.build(**rights))
         diagnosis = diagnose(COURSE, load_exercise(COURSE, name), subject, seed=3)
         assert (diagnosis.kind, diagnosis.counterexample) == (DiagnosisKind.UNKNOWN, None)
@@ -88,36 +94,51 @@ def test_right_code_is_right_in_every_style(name: str) -> None:
 def test_an_accepted_variant_is_not_accused(path: Path) -> None:
     """Right but unusual code differs from right code on no input, and nothing is named."""
     exercise = load_exercise(COURSE, path.parts[-3])
-    spec = importlib.util.spec_from_file_location("accepted", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     for seed in range(3):
-        diagnosis = diagnose(COURSE, exercise, LocalSubject(module), seed)
+        diagnosis = diagnose(COURSE, exercise, LocalSubject(load_module(path)), seed)
         assert diagnosis.kind is DiagnosisKind.UNKNOWN
         assert diagnosis.findings == ()
         assert diagnosis.counterexample is None
 
 
+@pytest.mark.parametrize("name", MODELLED)
+def test_pairs_of_mistakes_are_named_exactly(name: str) -> None:
+    """Of mistakes made two at a time nearly all are named, and what is named as certain is what was made."""
+    exercise = load_exercise(COURSE, name)
+    models = _known(exercise).models
+    stages = {slug: stage for slug, (stage, _option) in models.mistakes.items()}
+    pairs = [pair for pair in combinations(models.mistakes, 2) if stages[pair[0]] != stages[pair[1]]]
+    drawn = [pairs[i] for i in np.random.default_rng(0).permutation(len(pairs))[:PAIRS]]
+    exact = 0
+    for pair in drawn:
+        subject = Trusted(models.build(**models.options(pair)))
+        with np.errstate(all="ignore"):  # as above
+            findings = diagnose(COURSE, exercise, subject, seed=11).findings
+        certain = {finding.mistake.slug for finding in findings if finding.certain}
+        one_does_all = len(findings) == 1  # the other one makes no difference beside it, or the two are a third
+        assert one_does_all or certain <= set(pair), pair
+        exact += one_does_all or {finding.mistake.slug for finding in findings} >= set(pair)
+    assert exact >= CERTAIN * len(drawn)
+
+
 @pytest.mark.parametrize(("name", "source"), [(name, source) for name in WRONG for source in WRONG[name]])
-def test_another_wrong_answer_stays_unknown(name: str, source: str) -> None:
+def test_another_wrong_answer_gets_no_name(name: str, source: str) -> None:
     """Wrong code that makes none of the known mistakes gets no name, but an input that fails."""
     exercise = load_exercise(COURSE, name)
     right = _known(exercise).models.build()
     exec(source, vars(right) | {"np": np, "right": _known(exercise).models.build()}, vars(right))  # noqa: S102
     diagnosis = diagnose(COURSE, exercise, LocalSubject(right), seed=5)
-    assert diagnosis.kind is DiagnosisKind.UNKNOWN
+    assert diagnosis.kind in (DiagnosisKind.UNKNOWN, DiagnosisKind.LOCATED)
     assert diagnosis.findings == ()
     assert diagnosis.counterexample is not None
 
 
-@pytest.mark.parametrize("name", MODELLED)
+@pytest.mark.parametrize("name", [name for name in MODELLED if "torch" not in load_exercise(COURSE, name).packages])
 def test_every_mistake_shows_on_a_small_probe(name: str) -> None:
-    """Every mistake shows on a probe of at most twelve numbers, and right code answers each of them."""
+    """Every mistake shows on few numbers, and right code answers each of these inputs."""
     known = _known(load_exercise(COURSE, name))
     small = list(known.models.small_probes())
     assert all(known.right.on(probe).raised is None for probe in small)
     for mistaken in known.mistaken:
         shows = [probe for probe in small if not same(known.right.on(probe), mistaken.on(probe))]
-        assert min(map(probe_size, shows)) <= 12, mistaken.slugs
+        assert min(map(probe_size, shows)) <= SMALL, mistaken.slugs

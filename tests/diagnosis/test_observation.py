@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from grader.checks import Refusal
+from grader.diagnosis.leaves import MAX_LEAVES, MAX_NUMBERS, Plain, leaves_of, short_form
 from grader.diagnosis.observation import (
-    MAX_LEAVES,
-    MAX_NUMBERS,
     Observation,
-    Plain,
     distance,
     first_difference,
     is_unusable,
-    leaves_of,
     observation_of,
     same,
     text_fits,
 )
 from grader.sandbox.client import LocalSubject, RemoteSubject
-from grader.sandbox.wire import ExceptionReport, Opaque
+from grader.sandbox.wire import Build, ExceptionReport, Opaque
 
 ONE_TO_SIX = np.arange(1.0, 7.0).reshape(2, 3)
+TENSOR = torch.from_numpy(ONE_TO_SIX)
 
 
 def _seen(value: object) -> Observation:
@@ -54,6 +54,12 @@ SAME = [
     (True, np.True_),
     (np.zeros((0, 3)), np.zeros((0, 3))),
     (Opaque("student.Matrix"), Opaque("student.Matrix")),
+    (TENSOR, TENSOR.clone().requires_grad_()),
+    (TENSOR, TENSOR.T.contiguous().T),
+    (TENSOR, TENSOR.float()),
+    (TENSOR, TENSOR.bfloat16()),
+    (TENSOR, TENSOR.long()),
+    (Refusal("as asked", "ValueError: 10 and 3"), Refusal("as asked", "ValueError: 3 does not divide 10")),
 ]
 
 DIFFERENT_IN_KIND = [
@@ -77,6 +83,12 @@ DIFFERENT_IN_KIND = [
     ((1, 2), (1, 2, 3)),
     ({"a": 1}, {"b": 1}),
     (Opaque("student.Matrix"), Opaque("student.Tensor")),
+    (TENSOR, ONE_TO_SIX),
+    (TENSOR, TENSOR.T),
+    (TENSOR, TENSOR > 2),
+    (torch.tensor(1.0), 1.0),
+    (Refusal("as asked", "ValueError"), Refusal("text lacks", "ValueError")),
+    (Refusal("none", "ValueError"), 3),
 ]
 
 
@@ -112,7 +124,7 @@ def test_exceptions_are_compared_by_class() -> None:
 
 
 def test_texts_fit_by_their_numbers() -> None:
-    """Other words for the same two or more numbers fit, and so do two that trip over None."""
+    """Other words for the same two or more numbers fit, and so do two that trip over None or are raised on purpose."""
 
     def report(text: str) -> ExceptionReport:
         return ExceptionReport(("ValueError",), text)
@@ -120,6 +132,9 @@ def test_texts_fit_by_their_numbers() -> None:
     assert text_fits(report("cannot  reshape"), report("cannot reshape"))
     assert text_fits(report("size 5 is different from 6"), report("6 (dim 5) != 5"))
     assert text_fits(report("~: 'NoneType'"), report("-: 'int' and 'NoneType'"))
+    own = [ExceptionReport(("ValueError",), text, code=f"raise ValueError({text!r})") for text in ("one", "other")]
+    assert text_fits(*own)
+    assert not text_fits(own[0], report("other"))
     assert not text_fits(report("axis 3"), report("size 3"))
     assert not text_fits(report("5 and 6"), report("5 and 7"))
 
@@ -172,6 +187,37 @@ def test_a_changed_argument_is_part_of_the_observation() -> None:
     assert distance(kept, changed) == math.inf
     assert same(changed, Observation(changed.leaves, changed=("",)))
     assert not same(changed, Observation(changed.leaves, changed=("y",)))
+
+
+def test_arguments_changed_through_an_object_are_part_of_the_observation() -> None:
+    """A method of an object that stays, and one that is given back, count like a function."""
+
+    class Layer:
+        def forward(self, x: Any) -> Any:
+            x *= 2
+            return x
+
+    def observe(subject: Any, probe: Any) -> object:
+        layer = subject.make("Layer")
+        return subject.use(layer), layer.call("forward", probe["x"])
+
+    namespace = SimpleNamespace(Layer=Layer, use=lambda layer: type(layer).__name__)
+    seen = observation_of(observe, LocalSubject(namespace), {"x": ONE_TO_SIX})
+    assert seen.changed == ("x",)
+    assert seen.leaves[0,] == Plain("str", "5 'Layer'")
+
+
+def test_short_forms_are_the_same_in_every_language() -> None:
+    """Type and size of what is large, a described object as it would be written, and anything else as it is."""
+    shown: list[tuple[object, str]] = [
+        (ONE_TO_SIX, "ndarray (2, 3) float64"),
+        (TENSOR.bfloat16(), "Tensor (2, 3) bfloat16"),
+        (Build("torch.nn.Linear", {"in_features": 2, "bias": False}), "nn.Linear(in_features=2, bias=False)"),
+        (Build("torch.nn.Dropout", {"p": 0.5}, training=True), "nn.Dropout(p=0.5).train()"),
+        ((1, 2), "tuple, len 2"),
+        ("a", "'a'"),
+    ]
+    assert [short_form(value) for value, _ in shown] == [text for _, text in shown]
 
 
 def test_unwritten_functions_are_not_asked(remote: Callable[..., RemoteSubject]) -> None:

@@ -12,6 +12,7 @@ from grader import texts
 from grader.checks import (
     CheckFailure,
     assert_close,
+    assert_numbers,
     assert_shape,
     assert_unchanged,
     assert_whole,
@@ -135,7 +136,7 @@ WRONG_NUMBERS = {
     "None": (None, "The function returned nothing (None): is a `return` missing?"),
     "list": ([4], "The result is of type list; expected a single number."),
     "label": (Opaque("Four"), "The result is of type Four; expected a single number."),
-    "array": (np.array([4]), "The result is an array of shape (1,); expected a single number."),
+    "array": (np.array([4]), "The result has shape (1,); expected a single number."),
     "bool": (True, "The result holds bool; expected real numbers (int or float)."),
     "huge": (10**40, "The result holds object; expected real numbers (int or float)."),
     "NaN": (np.nan, "The result is NaN (not a number); expected 4. 0/0 and inf − inf give NaN."),
@@ -160,7 +161,7 @@ NOT_WHOLE = {
     ),
     "None": (None, "The function returned nothing (None): is a `return` missing?"),
     "text": ("64", "The result is of type str; expected a single number."),
-    "shape": (np.array([64]), "The result is an array of shape (1,); expected a single number."),
+    "shape": (np.array([64]), "The result has shape (1,); expected a single number."),
 }
 
 
@@ -174,6 +175,27 @@ def test_lets_whole_numbers_through() -> None:
     """An int of Python and an integer of numpy are whole numbers of any size."""
     for got in (0, -3, 2**70, np.int64(64), np.uint8(8)):
         assert_whole(got)
+
+
+# what came back, where only the shape is asked about -> the sentence about it
+NO_NUMBERS = {
+    "NaN": (np.array([1.0, np.nan, np.inf]), "Numbers of the result that are NaN or infinite: 2 of 3."),
+    "complex": (np.array([1j]), "The result holds complex128; expected real numbers (int or float)."),
+    "bool": (np.array([True]), "The result holds bool; expected real numbers (int or float)."),
+    "None": (None, "The result holds NoneType; expected real numbers (int or float)."),
+}
+
+
+@pytest.mark.parametrize(("got", "sentence"), NO_NUMBERS.values(), ids=list(NO_NUMBERS))
+def test_says_what_are_no_numbers(got: object, sentence: str) -> None:
+    """An array of anything but finite real numbers is refused, also where only its shape is of interest."""
+    assert said(lambda: assert_numbers(got)) == sentence
+
+
+def test_lets_numbers_through() -> None:
+    """Whole numbers and floats of any value are numbers."""
+    for got in (np.arange(3), np.zeros((2, 3), dtype=np.float32), np.empty((0, 2))):
+        assert_numbers(got)
 
 
 def test_wants_bool_where_true_and_false_are_expected() -> None:
@@ -233,8 +255,8 @@ def test_a_suite_at_fault_raises_no_check_failure() -> None:
     """Axes that do not fit, a dtype without tolerance and an expected NaN are the author's fault, not the student's."""
     with pytest.raises(ValueError, match="names 1 axes, the expected value has 2"):
         assert_close(WANT, WANT, axes="L")
-    with pytest.raises(ValueError, match="no tolerance is set for dtype float16: float32, float64 have one"):
-        assert_close(WANT, WANT, axes="L S", dtype=np.float16)
+    with pytest.raises(ValueError, match="no tolerance is set for dtype bytes8: bfloat16, float16, float32, float64"):
+        assert_close(WANT, WANT, axes="L S", dtype="S1")
     with pytest.raises(ValueError, match="the expected value holds NaN"):
         assert_close(WANT, WANT * np.nan, axes="L S")
 
@@ -338,11 +360,13 @@ def test_a_lost_worker_is_no_expected_error() -> None:
 
 
 def test_every_sentence_of_the_checks_is_proved_here() -> None:
-    """No sentence of checks.toml lacks a test: those of this file, and three that test_grading.py proves."""
+    """No sentence of checks.toml lacks a test: here, in test_checks_tensors.py, or three in test_grading.py."""
     elsewhere = {"rule_broken", "empty_file", "grader_fault"}
+    elsewhere |= {"no_tensor", "no_tensor_detail", "sequence_of_tensors", "array_for_tensor", "tensor_for_array"}
+    elsewhere |= {"not_contiguous", "nothing_in_memory", "no_tuple", "tuple_length", "called_with"}
     seen = {failure(lambda got=got: assert_close(got, WANT, axes="L d_model")).message.key for got, _ in WRONG.values()}
     seen |= {failure(lambda got=got: assert_close(got, 4)).message.key for got, _ in WRONG_NUMBERS.values()}
     assert set(texts.area("checks")) - {key.removeprefix("checks.") for key in seen} - elsewhere == {
         *("dtype_bool", "wrong_bools", "wrong_bool", "changed_argument", "no_error", "wrong_error", "text_lacks"),
-        "no_whole_number",
+        *("no_whole_number", "not_finite"),
     }

@@ -251,6 +251,16 @@ def unknown() -> GradeReport:
     return replace(concat_merged(), diagnosis=diagnosis)
 
 
+def located() -> GradeReport:
+    """Wrong, like none of the known mistakes, and the first wrong property is known."""
+    fields = {"where": "concat_heads(heads)", "got": "(d_model, L)", "expected": "(L, d_model)"}
+    message = Message("located.permuted", fields)
+    diagnosis = Diagnosis(
+        DiagnosisKind.LOCATED, possible=CONCAT_MISTAKES, counterexample=concat_example(), located=message
+    )
+    return replace(concat_merged(), diagnosis=diagnosis)
+
+
 def family() -> GradeReport:
     findings = (finding("heads-reversed", concat_example()), finding("heads-interleaved", concat_example()))
     diagnosis = Diagnosis(DiagnosisKind.FAMILY, findings, possible=CONCAT_MISTAKES)
@@ -297,6 +307,7 @@ def all_reports() -> dict[str, GradeReport]:
         "syntax": syntax_error(),
         "raises": raises_everywhere(),
         "unknown": unknown(),
+        "located": located(),
         "family": family(),
         "several": several(),
         "not_repeatable": not_repeatable(),

@@ -196,6 +196,7 @@ def test_arrays_are_heat_maps_with_a_text_alternative():
         ("several", "Start with the first one."),
         ("family", "It is one of these."),
         ("unknown", "none of the known mistakes explains them, so none is named."),
+        ("located", "the axes stand in the order (d_model, L); expected (L, d_model)."),
         ("not_repeatable", "The same input gave different results"),
         ("syntax", "Mistakes were not looked for"),
     ],

@@ -1,0 +1,159 @@
+"""`grade hint [EXERCISE]`: the next rung of the ladder, first on a mistake that was detected, then of the exercise.
+
+card of the mistake   seen --> question --> place     what is seen was said by the report
+exercise.toml                               --> 1 --> 2 --> ...
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.candidates import exercise_names, folders
+from grader.cli.command import Command
+from grader.cli.files import read_progress, warn
+from grader.cli.targets import chosen_course, find_working_copy
+from grader.course import Course, find_exercises, load_exercise, typed
+from grader.errors import UsageError
+from grader.model import Exercise, Language, Message
+from grader.progress import ProgressFile, Record, next_exercise, with_hint
+from grader.report.visible import line, tell
+from grader.state import state_folder
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 100  # cells; longer lines are hard to read
+INDENT = 2
+MOST = 2000  # characters of a hint
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One hint of a ladder."""
+
+    id: str  # kept in the progress: "heads-swapped.question", "heads-swapped.place", "1"
+    about: str  # what it is a hint on
+    text: str
+
+
+def command(language: Language) -> Command:
+    """The command with its help in `language`."""
+    options = [
+        click.Option(["--again"], is_flag=True),
+        click.Option(["--course"], metavar="DIR", shell_complete=folders),
+    ]
+    exercise = click.Argument(["exercise"], required=False, metavar="[EXERCISE]", shell_complete=exercise_names)
+    return Command("hint", language, options, partial(hint, language), arguments=[exercise])
+
+
+def hint(language: Language, exercise: str | None, *, again: bool, course: str | None) -> int:
+    """Print the next rung, or with `again` those that were shown already.
+
+    Raises:
+        UsageError: there is no such exercise, or no working copy here.
+    """
+    chosen = chosen_course(course)
+    asked, state = _asked(chosen, exercise, language)
+    record = read_progress(state, language).record(asked.name)
+    ladder = rungs(chosen, asked, record, language)
+    seen = [rung for rung in ladder if rung.id in record.hints]
+    left = [rung for rung in ladder if rung.id not in record.hints]
+    shown = seen
+    if not again:
+        shown, left = left[:1], left[1:]
+        for rung in shown:
+            _remember(state, asked.name, rung, language)
+    from grader.cli.screen import Screen  # noqa: PLC0415 - rich, once everything is known
+
+    page = _Page(Screen(highlight=False, emoji=False), language)
+    page.head(asked)
+    for rung in shown:
+        page.rung(rung, ladder.index(rung) + 1, len(ladder))
+    page.end(shown, left, typed(f"grade hint {asked.name}", chosen))
+    return 0
+
+
+def rungs(course: Course, exercise: Exercise, record: Record, language: Language) -> list[Rung]:
+    """The ladder: question and place of each mistake that was detected last, then the hints of the exercise."""
+    ladder = []
+    for mistake in (course.mistakes[slug] for slug in record.detected if slug in course.mistakes):
+        title = {"title": mistake.title.in_language(language)}
+        for part, text in (("question", mistake.question), ("place", mistake.place)):
+            about = tell(Message(f"cli.hint_{part}", title), language)
+            ladder.append(Rung(f"{mistake.slug}.{part}", about, text.in_language(language)))
+    about = tell(Message("cli.hint_own"), language)
+    ladder += [Rung(str(i), about, text.in_language(language)) for i, text in enumerate(exercise.hints, 1)]
+    return ladder
+
+
+def _asked(course: Course, text: str | None, language: Language) -> tuple[Exercise, Path]:
+    """The exercise that is meant, and the state folder of the copy that it lies in."""
+    if text is not None and (os.sep in text or os.path.lexists(text)):
+        found = find_exercises(course, Path(text))
+        if len(found) > 1:
+            raise UsageError(Message("cli.hint_for_one", {"path": text, "example": found[0][0].name}))
+        exercise, file = found[0]
+        return exercise, state_folder(file, exercise.name)
+    if text is not None and text not in course.names:
+        load_exercise(course, text)  # says which there are
+    copy = find_working_copy(course)
+    name = text or copy.current
+    if name is None:
+        progress = read_progress(copy.state, language)
+        name = next_exercise(progress, course.names) or progress.last or course.names[-1]
+    return load_exercise(course, name), copy.state
+
+
+def _remember(state: Path, exercise: str, rung: Rung, language: Language) -> None:
+    """Record that a rung is shown; where that cannot be done, it is shown all the same."""
+    try:
+        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id))
+    except OSError as error:
+        fields = {"path": str(error.filename or state), "reason": error.strerror or str(error)}
+        warn(language)(Message("cli.hint_not_recorded", fields))
+
+
+class _Page:
+    """Hints on a console, each wrapped by us: rich would break Chinese in the wrong places."""
+
+    def __init__(self, console: Console, language: Language) -> None:
+        self._console = console
+        self._language = language
+        self._width = max(20, min(console.width, WIDTH))
+
+    def _put(self, text: str, indent: int = 0, style: str = "") -> None:
+        from grader.report.wrap import wrap  # noqa: PLC0415 - rich
+
+        for each in wrap(text, self._width - indent):
+            text = " " * indent + each
+            self._console.print(text, style=style, markup=False, no_wrap=True, overflow="ignore", crop=False)
+
+    def _say(self, key: str, **fields: str | int) -> None:
+        self._put(tell(Message(f"cli.hint_{key}", fields), self._language))
+
+    def head(self, exercise: Exercise) -> None:
+        """Which exercise it is."""
+        self._put(f"{exercise.name}  {line(exercise.title.in_language(self._language))}", style="bold")
+
+    def rung(self, rung: Rung, place: int, count: int) -> None:
+        """One hint, under what it is about."""
+        self._put("")
+        self._say("heading", place=place, count=count, about=rung.about)
+        self._put(line(rung.text, MOST), INDENT)
+
+    def end(self, shown: Sequence[Rung], left: Sequence[Rung], command: str) -> None:
+        """What may be typed next; the command stands on a line of its own, so that it can be copied."""
+        self._put("")
+        if left:
+            self._say("more" if shown else "none_yet")
+        else:
+            self._say("last" if shown else "all_seen")
+            command += " --again"
+        self._put(command, INDENT)
