@@ -108,7 +108,9 @@ class WrittenFiles:
         self._warn = warn
         self._asked = asked
         self._paths = ReportPaths(asked, several=several) if pages else None
-        self._told: set[str] = set()  # one line for a folder that is closed, not one for each report
+        self._told: set[str] = (
+            set()
+        )  # why something was not written; one line for a folder that is closed, not one for each report
         self.pages: list[Path] = []
 
     def write(self, report: GradeReport, file: Path) -> Path | None:
@@ -124,7 +126,7 @@ class WrittenFiles:
         except OSError as error:
             failed["progress"] = error
         except UsageError as error:
-            self._tell(error.message)
+            self._tell("refused", error.message)
         if self._paths is not None:
             try:
                 page = self._write_page(self._paths.path_for(file, report.exercise), report)
@@ -134,7 +136,7 @@ class WrittenFiles:
             first = next(iter(failed.values()))
             path = Path(first.filename or state_folder(file, report.exercise))
             fields = {"path": shown_path(path), "reason": first.strerror or str(first)}
-            self._tell(Message(f"cli.{'_and_'.join(failed)}_not_written", fields))
+            self._tell("closed", Message(f"cli.{'_and_'.join(failed)}_not_written", fields))
         return page
 
     def _write_page(self, path: Path, report: GradeReport) -> Path:
@@ -155,7 +157,7 @@ class WrittenFiles:
         if report.verdict not in UNRECORDED:  # a starter that was only tried out leaves no trace
             ProgressFile(folder, self._warn).change(partial(with_report, report=report, when=now()))
 
-    def _tell(self, message: Message) -> None:
-        if message.key not in self._told:
+    def _tell(self, why: str, message: Message) -> None:
+        if why not in self._told:
             self._warn(message)
-        self._told.add(message.key)
+        self._told.add(why)

@@ -59,7 +59,7 @@ def test_every_way_to_name_an_exercise_is_recorded_in_one_place(grade: Run, home
 
 
 def test_what_is_shown_was_recorded_before(grade: Run, home: Path) -> None:
-    """A result that could not be shown is recorded all the same, so a run killed while it prints loses nothing."""
+    """A result that could not be shown any more is recorded: a run that is killed while it prints loses nothing."""
     write_answer(home, "01_double", WRONG)
     done = grade("exercises/01_double", "--report", "exercises/01_double/double.py/page.html", cwd=home)
     assert (done.code, done.out) == (2, "")

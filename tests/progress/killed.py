@@ -68,7 +68,7 @@ def main() -> None:
         if found.last not in possible or "before" not in found.exercises or warnings:
             sys.exit(f"killed at line {moment}: {acknowledged=}, found {found}, {warnings}")
         file.change(lambda old, moment=moment: replace(old, last=f"after {moment}"))
-    sys.stdout.write(" ".join([str(moment - 1), *sorted(path.name for path in folder.iterdir())]) + "\n")
+    sys.stdout.write(" ".join([str(moment - 1), *sorted(path.name for path in folder.iterdir())]))
 
 
 if __name__ == "__main__":
