@@ -1,5 +1,5 @@
 """Returns infinity everywhere, so that every relative error is NaN."""
-# verdict: wrong | partly
+# verdict: partly
 # points: as zeros
 # says: checks.infinite
 import numpy as np
