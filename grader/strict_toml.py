@@ -78,21 +78,6 @@ class Table:
             raise self.error(field, repr(values), "write a list of texts that are not empty, each of them once")
         return tuple(values)
 
-    def optional_strings(self, field: str) -> tuple[str, ...]:
-        """A list of texts, each once; none where there is no such field."""
-        self._read.add(field)
-        return self.strings(field) if field in self._content else ()
-
-    def string_lists(self, field: str) -> tuple[tuple[str, ...], ...]:
-        """A list of lists of texts, each of them at least two."""
-        fix = 'write a list of lists of texts, [["…", "…"]]'
-        found = self._value(field, list, fix)
-        for values in found:
-            well = isinstance(values, list) and all(type(value) is str and value for value in values)
-            if not (well and len(set(values)) == len(values) > 1):
-                raise self.error(field, repr(values), fix)
-        return tuple(map(tuple, found))
-
     def identifiers(self, field: str) -> tuple[str, ...]:
         """A list of Python names, at least one."""
         names = tuple(self._name_of_python(field, value) for value in self.strings(field))

@@ -93,6 +93,11 @@ def next_step(report: GradeReport, course: Course) -> Message:
     return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"file": file})
 
 
+def not_attempted(report: GradeReport) -> Message:
+    """Why there is nothing to grade yet: the file is empty, or still raises as the starter does."""
+    return report.reason.message if report.reason else Message("report.not_attempted", {"file": report.filename})
+
+
 def if_stuck(report: GradeReport, course: Course, root: str | None = None) -> Message | None:
     """The way to a hint, where thinking helps: not for a file that cannot be run or gives changing answers.
 

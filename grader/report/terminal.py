@@ -33,6 +33,7 @@ from grader.report.sentences import (
     diagnosis_message,
     if_stuck,
     next_step,
+    not_attempted,
     number,
     same_reason,
     shown_checks,
@@ -78,7 +79,7 @@ def print_report(
     page = _Page(console, language)
     page.head(report)
     if report.verdict is Verdict.NOT_ATTEMPTED:
-        page.say(Message("report.not_attempted", {"file": report.filename}))
+        page.say(not_attempted(report))
     elif report.verdict is Verdict.GRADER_ERROR:
         page.say(Message("report.grader_error"))
     if report.verdict is not Verdict.NOT_ATTEMPTED:

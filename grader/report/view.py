@@ -31,6 +31,7 @@ from grader.report.sentences import (
     if_stuck,
     mistake_table,
     next_step,
+    not_attempted,
     number,
     same_reason,
     shown_checks,
@@ -168,7 +169,7 @@ class View:
     def calm(self) -> str:
         """The sentence of a submission that is nobody's failure."""
         if self.report.verdict is Verdict.NOT_ATTEMPTED:
-            return self.say("not_attempted", file=self.report.filename)
+            return tell(not_attempted(self.report), self.language)
         return self.say("grader_error") if self.report.verdict is Verdict.GRADER_ERROR else ""
 
     @property

@@ -67,7 +67,12 @@ def block(text: str, most_lines: int) -> Block:
     return Block(shown if any(shown) else (), max(0, len(lines) - most_lines))
 
 
+def _field(text: str) -> str:
+    """The text as one line, a space kept that sets it apart from the word before."""
+    return " " * text.startswith(" ") + line(text)
+
+
 def tell(message: Message, language: Language) -> str:
     """The message as one safe sentence: the template is ours, every field in it is made visible and cut."""
-    fields = {name: line(value) if isinstance(value, str) else value for name, value in message.fields.items()}
+    fields = {name: _field(value) if isinstance(value, str) else value for name, value in message.fields.items()}
     return say(Message(message.key, fields), language)

@@ -249,7 +249,7 @@ def _probe(rng: np.random.Generator, size: tuple[int, int, int], values: str, ma
     }[mask]()
     scores = rng.standard_normal(size)
     if values == "rows-apart":
-        scores += 600.0 * (rng.permutation(h * L) - h * L // 2).reshape(h, L, 1)
+        scores += 1000.0 * (rng.permutation(L) - L // 2)[:, None]
     elif values == "limits":  # what may be seen at the lower limit of the task, what may not at the upper one
         blocked = False if allowed is None else ~allowed
         scores = np.where(blocked, 1e4 - abs(scores), abs(scores) - 1e4)

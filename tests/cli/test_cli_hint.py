@@ -38,7 +38,7 @@ def home_course(grade: Run) -> str:
 
 
 def test_a_detected_mistake_comes_first(grade: Run, home: Path) -> None:
-    """Question, then place of the mistake that the last answer showed, then the hint of the exercise."""
+    """Question, then place of the mistake that the last answer showed, then the exercise's hint; then calm words."""
     write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
     shown = [grade("hint", "01_double", cwd=home).out for _ in range(4)]
@@ -71,7 +71,7 @@ def test_again_repeats_what_was_shown_and_no_more(grade: Run, home: Path) -> Non
 
 
 def test_once_overcome_a_mistake_leaves_the_ladder(grade: Run, home: Path) -> None:
-    """After a right answer only the hints of the exercise are left; a mistake that is back brings its own back."""
+    """After a right answer only the exercise's hints are left; when the mistake is back, so is what is left on it."""
     for answer in (WRONG, RIGHT):
         write_answer(home, "01_double", answer)
         grade("exercises/01_double", cwd=home)

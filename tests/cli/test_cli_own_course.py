@@ -30,7 +30,7 @@ def test_every_command_does_what_is_said(typed: Typed, tmp_path: Path) -> None:
     reference, starter, start, returned = COMMANDS
     assert len(FILES) == 6
     assert "2 of 2 points" in typed(reference).out
-    assert "still the starter" in typed(starter).out
+    assert "is not written yet" in typed(starter).out
     assert typed(start).code == 0
     assert [path.name for path in (tmp_path / "class").rglob("*.*")] == ["scale.py"]
     answer = tmp_path / "class" / "exercises" / "01_scale" / "scale.py"

@@ -118,7 +118,7 @@ def test_from_the_first_command_to_a_full_score(command: Command, tmp_path: Path
     home = tmp_path / "heads"
     assert "Next: 01_split_heads, in exercises/01_split_heads" in command("list", cwd=home).out
     answer = home / "exercises" / "04_concat" / "concat.py"
-    assert "still the starter" in command("exercises/04_concat", cwd=home).out
+    assert "is not written yet" in command("exercises/04_concat", cwd=home).out
     for title, expression in WRONG.items():
         answer.write_text(FILE.format(expression))
         done = command("exercises/04_concat", cwd=home)

@@ -237,7 +237,7 @@ def test_an_untouched_starter_has_a_calm_page():
     """No score, no table, no list of checks."""
     made = page("not_attempted")
     assert made.all("table") == made.all("li") == []
-    assert "concat.py is still the starter" in made.text("header")
+    assert "concat.py is not written yet" in made.text("header")
 
 
 def test_a_file_that_cannot_be_loaded_shows_its_line():

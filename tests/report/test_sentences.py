@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.course import installed_course, load_course, typed
 from grader.model import Diagnosis, DiagnosisKind, GradeReport, Outcome, Text, Verdict
-from grader.report.sentences import if_stuck, mistake_table, next_step, same_reason, shown_checks, verdict_symbol
+from grader.report.sentences import mistake_table, next_step, same_reason, shown_checks, verdict_symbol
 from tests.report import samples
 
 
@@ -75,24 +74,6 @@ def test_without_a_list_of_possible_mistakes_no_row_is_ruled_out():
 def test_each_ending_has_its_next_step(name, key):
     """There is exactly one next step, and it fits how the submission ended."""
     assert next_step(samples.all_reports()[name], samples.course()).key == f"report.{key}"
-
-
-@pytest.mark.parametrize("name", samples.all_reports())
-def test_a_hint_is_offered_where_thinking_helps(name):
-    """The command for a hint stands where the next step is to think, not after a full score or for what cannot run."""
-    message = if_stuck(samples.all_reports()[name], samples.course(), root="DIR")
-    thinking = samples.all_reports()[name].verdict in {Verdict.PARTLY, Verdict.WRONG, Verdict.TIME_LIMIT}
-    if thinking and name != "not_repeatable":
-        exercise = samples.all_reports()[name].exercise
-        assert message.fields == {"command": f"grade hint {exercise} --course DIR"}
-    else:
-        assert message is None
-
-
-def test_the_installed_course_needs_no_option():
-    """A command is shown with `--course` only where it would mean another course without."""
-    assert typed("grade list", load_course(installed_course())) == "grade list"
-    assert typed("grade list", samples.course()) == f"grade list --course {samples.course().root}"
 
 
 def test_the_next_exercise_is_the_one_after_in_the_course():

@@ -112,7 +112,7 @@ def test_a_starter_is_told_in_two_calm_lines():
     assert "\x1b[31m" not in printed("not_attempted", colour=True)
     plain = printed("not_attempted", width=120).splitlines()
     assert plain[1:] == [
-        "concat.py is still the starter, so there is nothing to grade yet.",
+        "concat.py is not written yet: it still raises NotImplementedError, and nothing below that line runs.",
         "Next: Read README.md in the same folder, write your answer in concat.py, and grade it again.",
     ]
 

@@ -1,5 +1,5 @@
 """Returns infinity everywhere, so that every relative error is NaN."""
-# verdict: partly
+# verdict: wrong | partly
 # points: as zeros
 # says: checks.infinite
 import numpy as np

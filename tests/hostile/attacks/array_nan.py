@@ -1,5 +1,5 @@
 """Returns NaN everywhere, which is neither close to nor far from anything."""
-# verdict: partly
+# verdict: wrong | partly
 # points: as zeros
 # says: checks.nan
 import numpy as np

@@ -1,5 +1,5 @@
 """Returns whatever lies beside an array in the worker's memory, looking for what it was not given."""
-# verdict: partly | crashed
+# verdict: wrong | partly | crashed
 # points: as zeros
 import numpy as np
 from numpy.lib.stride_tricks import as_strided

@@ -1,5 +1,5 @@
 """Raises an exception with a text of 100 million characters."""
-# verdict: wrong | crashed | memory_limit
+# verdict: wrong | crashed | memory_limit | time_limit
 # points: none
 
 
