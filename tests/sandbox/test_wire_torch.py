@@ -78,7 +78,7 @@ class Tampered(torch.Tensor):
         (torch.Size([2, 3]), (2, 3)),
         (torch.zeros(2, device="meta"), "torch.Tensor"),
         (torch.eye(2).to_sparse(), "torch.Tensor"),
-        (torch.ones(2).as_subclass(Tampered), "test_torch.Tampered"),
+        (torch.ones(2).as_subclass(Tampered), f"{Tampered.__module__}.Tampered"),
     ],
     ids=["parameter", "size", "meta", "sparse", "subclass"],
 )
