@@ -1,6 +1,7 @@
 """Deletes, renames, truncates and re-dates what belongs to others."""
 # verdict: wrong
 # points: none
+# needs: seccomp
 import os
 
 PATHS = """@@READ@@""".splitlines()
