@@ -1,9 +1,12 @@
-"""Times `grade exercises/04_concat` with its report against a plain pytest process over as many cases.
+"""Times `grade EXERCISE` with its report against the least that another process needs, for a right and a wrong answer.
 
-    python benchmarks/latency.py [PAIRS]
+    python benchmarks/latency.py [PAIRS [EXERCISE]]
+
+    04_concat        against a plain pytest process over as many cases; target: 1.5 times that
+    10_batch_first   against `python -c "import torch"`; target: 1.35 times that, and 0.6 s
 
 Both processes are started in turn, so that whatever else the machine does hits both; each pair gives one ratio. The
-plain process imports the student's file and the reference and compares them with numpy: no sandbox, no report.
+plain pytest process imports the student's file and the reference and compares them with numpy: no sandbox, no report.
 """
 
 import json
@@ -14,16 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-EXERCISE = "04_concat"
-TARGET = 1.5
 
-ANSWERS = {
-    "right": "def concat_heads(heads):\n    return np.concatenate(list(heads), axis=-1)\n",
-    "wrong": "def concat_heads(heads):\n    return heads.reshape(heads.shape[1], -1)\n",
-}
 PLAIN = '''"""{cases} cases of a plain pytest suite."""
 
 import numpy as np
@@ -41,6 +40,79 @@ def test_the_same_as_the_reference(case):
     assert got.shape == want.shape
     assert np.allclose(got, want, rtol=1e-9, atol=1e-9)
 '''
+MAKE = "    return nn.MultiheadAttention(embed_dim, num_heads{batch_first})\n"
+ATTEND = """import torch
+from torch import nn
+
+
+def make_attention(embed_dim, num_heads):
+{make}
+
+def attend(mha, x):
+    if not mha.batch_first:
+        x = x.transpose(0, 1)
+    out = mha(x, x, x)[0]
+    return out if mha.batch_first else out.transpose(0, 1)
+"""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One exercise and what it is compared with.
+
+    Attributes:
+        answers: "right" and "wrong" -> source of a submission.
+        other: makes the command of the other process, from a folder that holds submission.py and the number of cases.
+        allowance_s: seconds that `grade` may take on top of `target` times the other process.
+        fails: whether the other process fails where the answer is wrong.
+    """
+
+    exercise: str
+    answers: dict[str, str]
+    other_name: str
+    other: Callable[[Path, int], list[str]]
+    target: float
+    allowance_s: float = 0.0
+    fails: bool = False
+
+
+def plain_pytest(folder: Path, cases: int) -> list[str]:
+    """A suite of the same size in one process, with everything trusted."""
+    shutil.copy(ROOT / "solutions" / "04_concat" / "concat.py", folder / "reference.py")
+    (folder / "test_plain.py").write_text(PLAIN.format(cases=cases))
+    return [sys.executable, "-m", "pytest", "test_plain.py"]
+
+
+def import_torch(_folder: Path, _cases: int) -> list[str]:
+    """What every process that uses torch has to do."""
+    return [sys.executable, "-c", "import torch"]
+
+
+CONCAT = "import numpy as np\n\n\ndef concat_heads(heads):\n    return "
+BENCHES = (
+    Bench(
+        exercise="04_concat",
+        answers={
+            "right": f"{CONCAT}np.concatenate(list(heads), axis=-1)\n",
+            "wrong": f"{CONCAT}heads.reshape(heads.shape[1], -1)\n",
+        },
+        other_name="pytest",
+        other=plain_pytest,
+        target=1.5,
+        fails=True,
+    ),
+    Bench(
+        exercise="10_batch_first",
+        answers={
+            "right": ATTEND.format(make=MAKE.format(batch_first=", batch_first=True")),
+            "wrong": ATTEND.format(make=MAKE.format(batch_first="")),
+        },
+        other_name="import torch",
+        other=import_torch,
+        target=1.35,
+        allowance_s=0.6,
+    ),
+)
 
 
 def seconds(command: list[str], folder: Path, code: int) -> float:
@@ -59,39 +131,40 @@ def seconds(command: list[str], folder: Path, code: int) -> float:
     return taken
 
 
-def compare(name: str, source: str, folder: Path, pairs: int) -> None:
+def compare(bench: Bench, name: str, folder: Path, pairs: int) -> None:
     """Print the ratio for one answer."""
     answer = folder / "submission.py"
-    answer.write_text(f"import numpy as np\n\n\n{source}")
+    answer.write_text(bench.answers[name])
     code = 0 if name == "right" else 1
     report = ["--report", str(folder / "report.html"), "--json", str(folder / "report.json")]
-    grade = [sys.executable, "-m", "grader.cli", str(ROOT / "exercises" / EXERCISE), "--file", str(answer)]
-    seconds([*grade, *report], folder, code)  # also warms up, as the first plain run below
+    grade = [sys.executable, "-m", "grader.cli", str(ROOT / "exercises" / bench.exercise), "--file", str(answer)]
+    seconds([*grade, *report], folder, code)  # also warms up, as the first run of the other process below
     cases = sum(check["cases"] for check in json.loads((folder / "report.json").read_text())["checks"])
-    (folder / "test_plain.py").write_text(PLAIN.format(cases=cases))
-    plain = [sys.executable, "-m", "pytest", "test_plain.py"]
-    seconds(plain, folder, code)
+    other, other_code = bench.other(folder, cases), code if bench.fails else 0
+    seconds(other, folder, other_code)
     times = []
     for i in range(pairs):
-        one, other = (grade + report[:2], plain) if i % 2 else (plain, grade + report[:2])
-        first, second = seconds(one, folder, code), seconds(other, folder, code)
-        times.append((first, second) if i % 2 else (second, first))
-    ratios = sorted(ours / theirs for ours, theirs in times)
-    ours_ms, plain_ms = (1000 * statistics.median(column) for column in zip(*times, strict=True))
+        first, second = ((grade + report[:2], code), (other, other_code))[:: 1 if i % 2 else -1]
+        taken = seconds(first[0], folder, first[1]), seconds(second[0], folder, second[1])
+        times.append(taken[:: 1 if i % 2 else -1])
+    ratios = sorted((ours - bench.allowance_s) / theirs for ours, theirs in times)
+    ours_ms, other_ms = (1000 * statistics.median(column) for column in zip(*times, strict=True))
+    less = f" less {bench.allowance_s:g} s" if bench.allowance_s else ""
     print(
-        f"{name}: grade {ours_ms:.0f} ms, pytest {plain_ms:.0f} ms over {cases} cases; ratio "
-        f"median {statistics.median(ratios):.2f}, min {ratios[0]:.2f}, max {ratios[-1]:.2f} (target {TARGET})"
+        f"{bench.exercise}, {name}: grade {ours_ms:.0f} ms over {cases} cases, {bench.other_name} {other_ms:.0f} ms; "
+        f"ratio{less} median {statistics.median(ratios):.2f}, min {ratios[0]:.2f}, max {ratios[-1]:.2f} "
+        f"(target {bench.target})"
     )
 
 
 def main() -> None:
-    """Compare for a right and a wrong answer."""
+    """Compare for a right and a wrong answer of each exercise."""
     pairs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copy(ROOT / "solutions" / EXERCISE / "concat.py", folder / "reference.py")
-        for answer, source in ANSWERS.items():
-            compare(answer, source, folder, pairs)
+    benches = [bench for bench in BENCHES if bench.exercise in (*sys.argv[2:], bench.exercise)[:1]]
+    for bench in benches:
+        with tempfile.TemporaryDirectory() as name:
+            for answer in bench.answers:
+                compare(bench, answer, Path(name), pairs)
 
 
 if __name__ == "__main__":

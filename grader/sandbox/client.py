@@ -24,6 +24,7 @@ from grader.sandbox import sentences, wire, worker
 from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
+from grader.sandbox.unreadable import load_failure
 from grader.sandbox.values import MAX_CODE, MAX_NAMES, MAX_TEXT
 
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
@@ -50,10 +51,13 @@ class Unsendable(SubmissionError):
 
 
 class MissingName(SubmissionError):
-    """The submission defines no function or class of this name."""
+    """The submission defines no function or class of this name; maybe only the first part of a dotted one."""
 
     def __init__(self, name: str, defined: tuple[str, ...]) -> None:
-        others = [other for other in defined if other != name]  # it may have been there when the file was loaded
+        first = name.partition(".")[0]
+        if defined and first not in defined:
+            name = first
+        others = [other for other in defined if other != first]  # it may have been there when the file was loaded
         similar = difflib.get_close_matches(name, others, n=1, cutoff=0.5)
         fields = {"name": name, "similar": similar[0]} if similar else {"name": name}
         super().__init__(Message("sandbox.missing_name_similar" if similar else "sandbox.missing_name", fields))
@@ -119,7 +123,11 @@ class Subject:
         return made
 
     def make(self, name: str, /, *args: object, **kwargs: object) -> RemoteObject:
-        """Call a class or function whose result stays where it is; raises a SubmissionError."""
+        """Call a class or function whose result stays where it is; raises a SubmissionError.
+
+        Args:
+            name: dotted for a class method, `make("MultiHeadAttention.from_torch", mha)`.
+        """
         made: RemoteObject = self.ask("make", None, name, args=args, kwargs=kwargs)
         return made
 
@@ -265,8 +273,7 @@ class RemoteSubject(Subject):
             verdict, message = Verdict.MEMORY_LIMIT, sentences.memory_limit(self._limits)
         else:
             verdict, message = sentences.loading(report, self._source, self._packages)
-        failure = CaseFailure("", message, report.line, report.code, traceback=report.traceback)
-        return LoadFailed(verdict, failure)
+        return LoadFailed(verdict, load_failure(report, message, self._source))
 
     def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
         if self._submission_s <= 0:
@@ -345,6 +352,7 @@ class Sandbox:
     Args:
         packages: distributions that a submission may import beside the standard library.
         layers: the layers of the lockdown to use where this machine has them.
+        many: for hundreds of submissions; it starts more slowly and opens each of them faster.
         launched: a zygote of these packages and layers that was started even before this module was imported.
     """
 
@@ -353,10 +361,11 @@ class Sandbox:
         packages: tuple[str, ...] = ("numpy",),
         *,
         layers: frozenset[str] = ALL_LAYERS,
+        many: bool = False,
         launched: Launched | None = None,
     ) -> None:
         self.packages = packages
-        self._zygote = Zygote(launched or launch(packages, layers))
+        self._zygote = Zygote(launched or launch(packages, layers, many=many))
 
     @property
     def isolation(self) -> Isolation:

@@ -50,6 +50,15 @@ def _noted(value: object) -> object:
     return value if isinstance(value, _PLAIN) else wire.type_label(value)
 
 
+def found(target: object, name: str, missing: object) -> Any:
+    """What a dotted name leads to from here, or `missing`: `Layer.from_torch` is an attribute of an attribute."""
+    for part in name.split("."):
+        target = getattr(target, part, missing)
+        if target is missing:
+            break
+    return target
+
+
 def received(value: Any, made: list[object]) -> Any:
     """A decoded argument with handles and descriptions replaced by the objects they stand for."""
     if isinstance(value, wire.Handle):

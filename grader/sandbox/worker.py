@@ -8,9 +8,10 @@
     any of them                                                   -> {"id", "raised": ExceptionReport}
                                                                    | {"id", "missing": name} | {"id", "unsendable": why}
 
-`on` is None for the submission itself or the handle id of an object made earlier. The submission shares this
-interpreter and can reach everything in it; nothing here is secret, and whatever it answers is only data to our side.
-`answer` also serves trusted modules on our side (LocalSubject), so that both speak with the same voice.
+`on` is None for the submission itself or the handle id of an object made earlier; `name` may be dotted. The
+submission shares this interpreter and can reach everything in it; nothing here is secret, and whatever it answers is
+only data to our side. `answer` also serves trusted modules on our side (LocalSubject), so that both speak with the
+same voice.
 """
 
 from __future__ import annotations
@@ -137,7 +138,9 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
     if request["do"] == "set":
         setattr(target, name, objects.received(request["value"], served.made))
         return wire.encode({"id": number, "value": None, "changed": ()})
-    found = getattr(target, name, served)  # `served` stands for "no such name": nothing of the submission is it
+    found = objects.found(
+        target, name, missing=served
+    )  # `served` stands for "no such name": nothing of the submission is it
     if found is served:
         return wire.encode({"id": number, "missing": name})
     if request["do"] == "get":

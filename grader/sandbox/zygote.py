@@ -9,8 +9,8 @@
     kill by pidfd                reap
            <-- status, cpu ----
 
-It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the two modules that
-its children run.
+It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the modules that
+its children run, and what warms it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ import signal
 import socket
 import struct
 import sys
-import tempfile
 from typing import Any, NoReturn
 
-from grader.sandbox import lockdown, worker
+from grader.sandbox import lockdown, warm, worker
 
 SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
 SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
@@ -40,15 +39,6 @@ PASSED = 3  # descriptors that come with a spawn request: reply socket, output p
 TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
 MAX_CONFIG = 2**16
 OURS = frozenset({"__main__", "__mp_main__", "grader"})
-
-# Without files (level "sealed") only what is loaded before the lockdown can be imported.
-PRELOADED = (
-    "abc argparse array ast base64 binascii bisect calendar cmath collections.abc contextlib copy csv dataclasses "
-    "datetime decimal encodings.ascii encodings.latin_1 encodings.utf_8_sig enum fractions functools hashlib heapq "
-    "inspect io itertools json logging math numbers operator pprint random re secrets statistics string struct sys "
-    "textwrap threading time timeit traceback types typing unittest uuid warnings weakref zlib"
-)
-LOADED_LATE = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.testing")
 
 
 class Zygote:
@@ -182,27 +172,14 @@ def _serve_in_child() -> None:
     lockdown.die_with_parent()
 
 
-def _warm(preload: list[str]) -> None:
-    """Import what submissions may use, with one thread: a fork copies no other."""
-    for name in (*PRELOADED.split(), *preload):
-        importlib.import_module(name)
-    with contextlib.suppress(ImportError):  # so that every finder has read its folders, which a worker cannot list
-        importlib.import_module("a name that no folder has")
-    tempfile.tempdir = "/tmp"  # noqa: S108 - only named, by torch as it loads: looking for one that works finds none
-    os.environ.clear()
-    if "torch" in preload:
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = "/"  # it makes a folder as it loads, unless that is there already
-    sys.argv = [""]
-    if len(os.listdir("/proc/self/task")) != 1:
-        raise RuntimeError("a package started threads while it was imported; a fork would lose them")
-
-
 def _packages(asked: tuple[str, ...]) -> dict[str, str]:
     """Top-level name -> folder or file of the packages asked for and of all they need, loaded by now or only later."""
     loaded = {name for name in sys.modules if "." not in name}
     found = {}
     for name in sorted(loaded | _needed_later(asked)):
-        spec = importlib.util.find_spec(name) if name not in sys.stdlib_module_names | OURS else None
+        if name in sys.stdlib_module_names | OURS or (name in sys.modules and sys.modules[name].__spec__ is None):
+            continue  # what compiled code makes up, such as _cython_3_2_4, has no spec and comes from no file
+        spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin not in (None, "built-in", "frozen"):
             found[name] = os.path.dirname(spec.origin) if spec.submodule_search_locations else spec.origin
     return found
@@ -214,13 +191,20 @@ def _needed_later(asked: tuple[str, ...]) -> set[str]:
     left, seen = list(asked), set(asked)
     while left:
         distribution = importlib.metadata.distribution(left.pop())
-        names.update(str(path).partition("/")[0].removesuffix(".py") for path in distribution.files or ())
+        names.update(_top_levels(distribution))
         for requirement in distribution.requires or ():
             needed = re.match(r"[\w.-]+", requirement)
             if needed and "extra ==" not in requirement and needed[0] not in seen and _is_installed(needed[0]):
                 seen.add(needed[0])
                 left.append(needed[0])
     return {name for name in names if name.isidentifier()}
+
+
+def _top_levels(distribution: importlib.metadata.Distribution) -> set[str]:
+    """First parts of the paths of its files; its record is read as text, as objects it takes ten times as long."""
+    record = distribution.read_text("RECORD")
+    paths = record.splitlines() if record else map(str, distribution.files or ())
+    return {path.partition(",")[0].partition("/")[0].removesuffix(".py") for path in paths}
 
 
 def _is_installed(distribution: str) -> bool:
@@ -248,7 +232,7 @@ def main(control: int) -> NoReturn:
     peer = socket.socket(fileno=control)
     config = json.loads(peer.recv(MAX_CONFIG))
     layers = _enter(config)
-    _warm(config["preload"])
+    warm.warm(config["preload"], many=config["many"])
     packages = _packages(config["preload"])
     zygote = Zygote(peer, config, layers)
     if not layers["landlock"]:
@@ -264,12 +248,14 @@ def main(control: int) -> NoReturn:
     importable = sys.stdlib_module_names
     if zygote.landlock is None and not zygote.open_files:
         # without files only what is loaded already can be imported, and a refusal says so better than a PermissionError
-        for name in LOADED_LATE if "numpy" in packages else ():
+        for name in warm.LOADED_LATE if "numpy" in packages else ():
             importlib.import_module(name)
         importable &= {name.partition(".")[0] for name in sys.modules}
     worker.prepare(importable | packages.keys())
-    gc.collect()
     gc.freeze()
+    gc.enable()
+    if config["many"] and "torch" in packages:
+        warm.collapse()
     lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
     abi = zygote.landlock.abi if zygote.landlock is not None else 0
     peer.send(json.dumps({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}).encode())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,16 @@ import pytest
 from grader.errors import SubmissionError
 from grader.model import Limits, Verdict
 from grader.sandbox import wire
-from grader.sandbox.client import LoadFailed, LocalSubject, MissingName, Raised, RemoteSubject, Sandbox, Stopped
+from grader.sandbox.client import (
+    LoadFailed,
+    LocalSubject,
+    MissingName,
+    Raised,
+    RemoteSubject,
+    Sandbox,
+    Stopped,
+    Subject,
+)
 from grader.texts import say
 
 QUICK = Limits(wall_s=0.4, memory_mib=256, output_kib=64)
@@ -53,6 +63,51 @@ def test_objects_stay_in_the_worker_and_can_be_used_there(opened: Callable[..., 
     made = subject.make("M", 2)
     made.set("n", 40)
     assert (made.get("n"), made.call("add", 2), made.type_name) == (40, 42, "M")
+
+
+NUMBERED = """
+class Numbered:
+    def __init__(self, n):
+        self.n = n
+    @classmethod
+    def twice(cls, n, others):
+        others.append(n)
+        return cls(2 * n)
+    def nothing(n):
+        return None
+"""
+
+
+def of_class(opened: Callable[..., RemoteSubject], *, local: bool) -> Subject:
+    """`NUMBERED` as a submission, or as a trusted namespace."""
+    if not local:
+        return opened(NUMBERED)
+    namespace: dict[str, object] = {}
+    exec(NUMBERED, namespace)  # noqa: S102 - the same lines as those of the submission
+    return LocalSubject(SimpleNamespace(**namespace))
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_a_class_method_is_made_by_its_dotted_name(opened: Callable[..., RemoteSubject], local: bool) -> None:
+    """What a class method returns stays where it is; changed arguments are named; what can travel comes back."""
+    subject = of_class(opened, local=local)
+    made = subject.make("Numbered.twice", 21, [])
+    assert subject.changed == ("others",)
+    assert (made.get("n"), made.type_name) == (42, "Numbered")
+    assert subject.make("Numbered.nothing", 1) is None
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_a_missing_class_method_is_told_as_a_missing_name(opened: Callable[..., RemoteSubject], local: bool) -> None:
+    """The method is named with its class, and with the class alone where that is what is missing."""
+    subject = of_class(opened, local=local)
+    with pytest.raises(MissingName) as caught:
+        subject.make("Numbered.thrice", 1)
+    assert say(caught.value.message, "en").startswith("The file defines no Numbered.thrice. Keep the name")
+    with pytest.raises(MissingName) as caught:
+        subject.make("Number.twice", 1)
+    if not local:  # which knows what the file defines
+        assert say(caught.value.message, "en").startswith("The file defines no Number, but it does define Numbered.")
 
 
 def test_main_code_does_not_run(opened: Callable[..., RemoteSubject]) -> None:
@@ -132,7 +187,7 @@ def test_a_loop_is_told_with_its_line(opened: Callable[..., RemoteSubject], body
 
 LOADS = {
     "syntax": (b"def f(:\n", Verdict.INVALID, 1, "Python cannot read the file", "读不懂"),
-    "tabs": (b"def f():\n\tx = 1\n        y = 2\n", Verdict.INVALID, 3, "inconsistent use of tabs", "tabs"),
+    "tabs": (b"def f():\n\tx = 1\n        y = 2\n", Verdict.INVALID, 3, "Line 3 mixes tabs and spaces", "混用了制表符"),
     "latin-1": ("x = 'é'".encode("latin-1"), Verdict.INVALID, 1, "not saved as UTF-8", "不是 UTF-8"),
     "UTF-16": ("x = 1".encode("utf-16"), Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),
     "NUL": (b"x = 1\0", Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),

@@ -191,12 +191,65 @@ def test_parts_that_torch_imports_late_can_be_used(opened: Callable[[str], Subje
     assert opened(f"import torch\ndef f(x):\n    {line}\n    return 1").f(torch.ones(2)) == 1
 
 
+QUIET = """
+import torch
+from torch.nn import functional as F
+def f(x):
+    for x in (x, x.double()):
+        F.scaled_dot_product_attention(x[:, None], x[:, None], x[:, None], is_causal=True)
+        w = F.softmax(torch.einsum("bld,bmd->blm", x, x) + x @ x.transpose(1, 2), dim=-1)
+        torch.bmm(w, x).var(), F.dropout(x), F.linear(x, x[0], x[0, 0]), x[0] @ x[0].T, torch.allclose(x, x)
+        m = torch.nn.MultiheadAttention(4, 2, batch_first=True, dtype=x.dtype)
+        m(x, x, x, attn_mask=torch.ones(4, 4).triu(1) > 0)[0].sum().backward()
+        with torch.no_grad():
+            m.eval()(x, x, x)
+    return 1
+"""
+
+
+def test_torch_says_nothing_by_itself(opened: Callable[[str], Subject]) -> None:
+    """What a submission with tensors did not print does not stand in its output: torch has looked at /proc before."""
+    subject = opened(QUIET)
+    assert subject.f(torch.ones(2, 4, 4)) == 1
+    assert subject.printed.text == ""
+
+
 def test_torch_out_of_memory_is_the_memory_limit(opened: Callable[[str], Subject]) -> None:
     """Torch raises a RuntimeError where Python raises MemoryError; both are the same limit, above the zygote's own."""
     with pytest.raises(Stopped) as caught:
         opened("import torch\ndef f():\n    return torch.empty(10**9)").f()
     assert caught.value.reason == "memory_limit"
     assert opened("import torch\ndef f():\n    return torch.zeros(30 * 2**20).sum()").f() == 0
+
+
+def test_a_sandbox_for_many_has_loaded_the_late_parts() -> None:
+    """What drags hundreds of modules along lies there before the first fork, in huge pages, and all still works."""
+    source = b"""
+import sys, torch
+def f(x):
+    before = len(sys.modules)
+    m = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+    m(x, x, x, key_padding_mask=torch.zeros(x.shape[:2], dtype=torch.bool))[0].sum().backward()
+    torch.optim.SGD(m.parameters(), 0.1).step()
+    return len(sys.modules) - before
+"""
+    with Sandbox(("numpy", "torch"), many=True) as sandbox:
+        for _ in range(2):
+            subject = sandbox.open(source, "a.py", ROOMY)
+            assert subject.f(torch.ones(2, 3, 4)) <= 5
+            assert subject.printed.text == ""
+            subject.close()
+
+
+def test_the_memory_limit_counts_above_torch_itself(torch_sandbox: Sandbox) -> None:
+    """With 512 MiB allowed, a tensor of 300 MB is made whatever torch itself takes, and one of 600 MB is too much."""
+    limits = Limits(wall_s=60.0, memory_mib=512)
+    subject = torch_sandbox.open(b"import torch\ndef f(n):\n    return torch.ones(n // 4).numel()", "a.py", limits)
+    assert subject.f(300_000_000) == 75_000_000
+    with pytest.raises(Stopped) as caught:
+        subject.f(600_000_000)
+    assert caught.value.reason == "memory_limit"
+    subject.close()
 
 
 def test_an_exception_of_torch_names_the_tensors_of_the_line(opened: Callable[[str], Subject]) -> None:
