@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,21 @@ class Table:
             raise self.error(field, repr(values), "write a list of texts that are not empty, each of them once")
         return tuple(values)
 
+    def optional_strings(self, field: str) -> tuple[str, ...]:
+        """A list of texts, each once; none where there is no such field."""
+        self._read.add(field)
+        return self.strings(field) if field in self._content else ()
+
+    def string_lists(self, field: str) -> tuple[tuple[str, ...], ...]:
+        """A list of lists of texts, each of them at least two."""
+        fix = 'write a list of lists of texts, [["…", "…"]]'
+        found = self._value(field, list, fix)
+        for values in found:
+            well = isinstance(values, list) and all(type(value) is str and value for value in values)
+            if not (well and len(set(values)) == len(values) > 1):
+                raise self.error(field, repr(values), fix)
+        return tuple(map(tuple, found))
+
     def identifiers(self, field: str) -> tuple[str, ...]:
         """A list of Python names, at least one."""
         names = tuple(self._name_of_python(field, value) for value in self.strings(field))
@@ -88,6 +104,22 @@ class Table:
     def _name_of_python(self, field: str, value: str) -> str:
         if not (value.isidentifier() and value.isascii()):
             raise self.error(field, repr(value), "write a Python name: letters, digits and _, not a digit first")
+        return value
+
+    def numbers(self, field: str) -> tuple[float, ...]:
+        """A list of finite numbers, at least two, each larger than the one before."""
+        fix = "write a list of at least two numbers, each larger than the one before"
+        values = self._value(field, list, fix)
+        plain = all(type(value) in (int, float) and math.isfinite(value) for value in values)
+        if not plain or len(values) < 2 or not all(a < b for a, b in pairwise(values)):
+            raise self.error(field, repr(values), fix)
+        return tuple(values)
+
+    def one_of(self, field: str, choices: tuple[str, ...]) -> str:
+        """One of these texts."""
+        value = self.string(field)
+        if value not in choices:
+            raise self.error(field, repr(value), f"write one of: {', '.join(choices)}")
         return value
 
     def number(self, field: str, default: float, least: float, most: float) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,15 +76,17 @@ class Behaviours:
     """Everything that a submission of one exercise is compared with.
 
     Attributes:
+        styles: every right way to write what STYLES names.
         mistaken: every known mistake in every style.
     """
 
     def __init__(self, models: MistakeModels) -> None:
         self.models = models
         self.right = Behaviour(models, (), ())
-        self._styles = tuple(models.ways())
-        self.mistaken = tuple(Behaviour(models, (slug,), style) for slug in models.mistakes for style in self._styles)
+        self.styles = tuple(models.ways())
+        self.mistaken = tuple(Behaviour(models, (slug,), style) for slug in models.mistakes for style in self.styles)
         self._known = {(each.slugs, each.style): each for each in self.mistaken}
+        self._shown: dict[tuple[Behaviour, int], bool] = {}
         self._combined = lru_cache(MOST_KEPT)(lambda slugs, style: Behaviour(models, slugs, style))
         for index in range(len(models.probes)):
             seen = self.right.at(index)
@@ -106,43 +108,12 @@ class Behaviours:
         known = self._known.get((slugs, style))
         return known if known is not None else self._combined(slugs, style)
 
-    @cached_property
-    def shows(self) -> Mapping[Behaviour, frozenset[int]]:
-        """The probes on which each mistake alone shows; takes a run of every mistake on every probe."""
-        probes = range(len(self.models.probes))
-        return {
-            mistaken: frozenset(index for index in probes if not same(mistaken.at(index), self.right.at(index)))
-            for mistaken in self.mistaken
-        }
-
-    def plain_style(self, slugs: tuple[str, ...], style: Style) -> Style:
-        """The first of the styles in which these mistakes look as they do in this one."""
-        if len(self._styles) == 1:
-            return style
-        styles = self.styles_like(slugs, style)
-        return next(each for each in self._styles if each in styles)
-
-    def styles_like(self, slugs: tuple[str, ...], style: Style) -> frozenset[Style]:
-        """The styles in which each of these mistakes alone does the same on every probe as in this one."""
-        return frozenset(self._styles).intersection(*(self._alike[slug][style] for slug in slugs))
-
-    @cached_property
-    def _alike(self) -> Mapping[str, Mapping[Style, frozenset[Style]]]:
-        """For each mistake and style: the styles in which it does the same on every probe."""
-        probes = range(len(self.models.probes))
-
-        def alike(one: Behaviour, other: Behaviour) -> bool:
-            return one is other or all(same(one.at(index), other.at(index)) for index in probes)
-
-        return {
-            slug: {
-                style: frozenset(
-                    other for other in self._styles if alike(self.of((slug,), style), self.of((slug,), other))
-                )
-                for style in self._styles
-            }
-            for slug in self.models.mistakes
-        }
+    def shows(self, mistaken: Behaviour, index: int) -> bool:
+        """Whether one of the known mistakes differs from right code on this probe; remembered."""
+        key = mistaken, index
+        if key not in self._shown:
+            self._shown[key] = not same(mistaken.at(index), self.right.at(index))
+        return self._shown[key]
 
 
 @cache

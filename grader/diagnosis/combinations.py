@@ -4,9 +4,9 @@
     show only where       a part and one that shows on the      a pair and one that shows on the first
     it is wrong           first probe left unexplained          probe left unexplained
 
-A part that alone makes no difference on a probe is taken to make none there beside others; what is found this way is
-then compared on every probe, so that this can only miss something, never name it wrongly. At most one mistake of each
-stage is made at a time.
+A part that alone makes no difference on a probe is taken to make none there beside others, and a style that looks the
+same on a few probes to look the same on all. What is found this way is then compared on every probe, so that this can
+only miss something, never name it wrongly. At most one mistake of each stage is made at a time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from grader.diagnosis.behaviour import Behaviour, Behaviours, Style
 from grader.diagnosis.observation import Observation, same
 
 MOST_PARTS = 3
-MOST_TRIED = 1200  # of one size; an answer that nobody teaches would otherwise be held against all there are
+MOST_TRIED = 1000  # of one size; an answer that nobody teaches would otherwise be held against all there are
+STYLE_PROBES = 3  # on which the styles of a mistake are compared
 
 
 class Combinations:
@@ -27,13 +28,16 @@ class Combinations:
         self._known = known
         self._seen = seen
         asked = {index for index, observation in enumerate(seen) if observation.asked}
-        right = asked - set(wrong)
-        self._parts = [m for m in known.mistaken if not known.shows[m] & right and known.shows[m] & set(wrong)]
-        # where few of the parts show, few can be meant
-        self._order = sorted(wrong, key=lambda index: (sum(index in known.shows[part] for part in self._parts), index))
-        self._rest = [index for index in asked if index not in self._order]
+        self._rest = sorted(asked - set(wrong))
         self._stage = {slug: stage for slug, (stage, _option) in known.models.mistakes.items()}
-        self._larger: list[tuple[Behaviour, int]] = [(part, self._explained(part)) for part in self._parts]
+        parts = [part for part in known.mistaken if not any(known.shows(part, index) for index in self._rest)]
+        # where few of the parts show, few can be meant
+        in_one_style = [part for part in parts if part.style == known.styles[0]]
+        counts = {index: sum(known.shows(part, index) for part in in_one_style) for index in wrong}
+        self._order = sorted(wrong, key=lambda index: (counts[index], index))
+        self._parts = parts
+        self._styles = {part: self._styles_like(part) for part in parts}
+        self._larger = [(part, self._explained(part)) for part in parts]
 
     def next_size(self) -> list[Behaviour]:
         """The combinations of one mistake more than before, two at first, that do the same on every probe."""
@@ -47,25 +51,41 @@ class Combinations:
         for smaller, explained in self._larger:
             if explained == len(self._order) or (len(smaller.slugs) > 1 and not explained):
                 continue  # refuted by fresh probes or where nothing should show; or two that explain nothing yet
-            for slugs, written in self._extended(smaller, self._order[explained]):
-                style = self._known.plain_style(slugs, written)
-                if (slugs, style) in tried:
+            for combination in self._extended(smaller, self._order[explained]):
+                if combination in tried:
                     continue
                 if len(tried) == MOST_TRIED:
                     return
-                tried.add((slugs, style))
-                found = self._known.of(slugs, style)
+                tried.add(combination)
+                found = self._known.of(*combination)
                 yield found, self._explained(found)
 
     def _extended(self, smaller: Behaviour, index: int) -> Iterator[tuple[tuple[str, ...], Style]]:
         """With one part more that shows on this probe and belongs to another stage."""
         stages = {self._stage[slug] for slug in smaller.slugs}
-        styles = self._known.styles_like(smaller.slugs, smaller.style)
-        shows = self._known.shows
+        styles = self._styles_of(smaller)
         for part in self._parts:
             (slug,) = part.slugs
-            if index in shows[part] and part.style in styles and self._stage[slug] not in stages:
-                yield tuple(each for each in self._stage if each == slug or each in smaller.slugs), part.style
+            if part.style in styles and self._stage[slug] not in stages and self._known.shows(part, index):
+                both = self._styles[part] & styles
+                style = next(each for each in self._known.styles if each in both)
+                yield tuple(each for each in self._stage if each == slug or each in smaller.slugs), style
+
+    def _styles_of(self, behaviour: Behaviour) -> frozenset[Style]:
+        """The styles in which each of its mistakes alone looks as it does in this one."""
+        parts = [self._known.of((slug,), behaviour.style) for slug in behaviour.slugs]
+        return frozenset.intersection(*(self._styles[part] for part in parts))
+
+    def _styles_like(self, part: Behaviour) -> frozenset[Style]:
+        if len(self._known.styles) == 1:
+            return frozenset(self._known.styles)
+        others = [self._known.of(part.slugs, style) for style in self._known.styles]
+        probes = self._order[:STYLE_PROBES]
+        return frozenset(
+            other.style
+            for other in others
+            if other is part or all(same(part.at(index), other.at(index)) for index in probes)
+        )
 
     def _explained(self, behaviour: Behaviour) -> int:
         """How many of the probes in order it explains, up to the first that it does not."""

@@ -25,7 +25,8 @@ def smallest(
     """The first small probe on which the submission differs from right code, where there is one.
 
     Args:
-        mistake: the named mistake; probes on which it does not show are passed over without asking the submission.
+        mistake: the named mistake; probes on which it does not show are passed over without asking the submission, and
+            those on which the submission does something else too.
         failed: larger probes on which the submission is known to differ, for when no small one shows it.
 
     Raises:
@@ -36,6 +37,8 @@ def smallest(
         if mistake is not None and same(expected, mistake.on(probe)):
             continue
         actual = observation_of(known.models.observe, subject, probe)
+        if mistake is not None and not same(mistake.on(probe), actual):
+            continue  # something else shows there too
         if actual.asked and not same(expected, actual):
             shown = _of_answer(known.models, probe, expected, actual)
             if shown is None and mistake is not None:
@@ -122,6 +125,8 @@ def _shown_error(text: str) -> Shown:
 
 def _shown_array(leaf: Numbers, axes: tuple[str, ...]) -> Shown:
     values, dtype = leaf.values, leaf.dtype or str(leaf.values.dtype)
+    if leaf.form == "tensor":
+        dtype = f"torch.{dtype}"  # as torch writes it; an array of the same numbers is something else
     if values.size > MAX_SHOWN:
         return Shown(kind="text", text=f"{'Tensor' if leaf.form == 'tensor' else 'ndarray'} {values.shape} {dtype}")
     plain = values.ravel().tolist()

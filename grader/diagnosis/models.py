@@ -18,6 +18,7 @@ key of these is the name of an input that only this kind of probe has, or a text
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -121,14 +122,16 @@ class _Author:
     def _loaded(self) -> ModuleType:
         if not self._path.is_file():
             raise ContentError(f"{self._path}: found no such file; write it (see AUTHORING.md).")
-        name = f"manyheads_mistakes_{self._path.parent.name}"
+        name = f"_manyheads_mistakes_{self._path.parent.name}"
         spec = importlib.util.spec_from_file_location(name, self._path)
         assert spec is not None  # noqa: S101 - the suffix is .py
         assert spec.loader is not None  # noqa: S101
         module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # dataclasses look their own module up there
         try:
             spec.loader.exec_module(module)
         except Exception as error:
+            del sys.modules[name]
             raise ContentError(f"{self._path}: found {_told(error)} while loading it; mend it.") from error
         return module
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.comparison import as_array
 from grader.sandbox import objects, wire, worker
 from grader.sandbox.client import MissingName, Raised, RemoteObject, Subject
 from grader.sandbox.tensors import is_tensor
@@ -56,7 +57,7 @@ class Trusted(Subject):
             return RemoteObject(self, self._served.keep(self._received(fields["value"])))
         if do == "set":
             return setattr(target, name, self._received(fields["value"]))
-        found: Any = getattr(target, name, self)  # `self` stands for "no such name"
+        found = objects.found(target, name, missing=self)  # `self` stands for "no such name"
         if found is self or (do != "get" and not callable(found)):
             raise MissingName(name, ())
         if do == "get":
@@ -89,7 +90,7 @@ class Trusted(Subject):
         elif isinstance(value, wire.Build):
             got = objects.built(value)
         elif is_tensor(type(value)):
-            got = wire.decode(wire.encode(value))
+            got = _copied(value)
         if got is not value:
             self._given[_place_of(value)] = value, got
         return got
@@ -103,17 +104,37 @@ def _place_of(value: Any) -> object:
     return (value.data_ptr(), tuple(value.shape)) if is_tensor(type(value)) else id(value)
 
 
+def _copied(tensor: Any) -> Any:
+    """The tensor as it arrives on the other side of the wire."""
+    if not tensor.is_contiguous():
+        return wire.decode(wire.encode(tensor))
+    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+
+
 def _state(value: object) -> object:
-    """What an argument holds; an array is told faster than the wire would."""
+    """What an argument holds; numbers are told faster than the wire would."""
     if type(value) is np.ndarray:
         return value.dtype, value.shape, value.tobytes()
-    return value if type(value) in _PLAIN else objects.snapshot(value)
+    if is_tensor(type(value)):
+        return value.requires_grad, value.stride(), _state(as_array(value))  # type: ignore[attr-defined]
+    return value if type(value) in _PLAIN else _state_of_object(value)
+
+
+def _state_of_object(value: Any) -> object:
+    """What `objects.snapshot` looks at, in a fifth of the time: parameters and buffers are not put on the wire."""
+    state_of = getattr(value, "state_dict", None)
+    if not callable(state_of):
+        return objects.snapshot(value)
+    flags = {name: held for name, held in vars(value).items() if type(held) in _PLAIN}
+    return {name: _state(part) for name, part in state_of().items()}, flags
 
 
 def _crossed(value: Any) -> Any:
     """The value as it arrives on the other side of the wire."""
     kind = type(value)
     if kind in _PLAIN or (kind is np.ndarray and value.dtype.str in wire.DTYPES):
+        return value
+    if is_tensor(kind) and kind.__name__ == "Tensor" and str(value.layout) == "torch.strided" and value.is_cpu:
         return value
     if kind in (list, tuple):
         return kind(map(_crossed, value))

@@ -77,7 +77,7 @@ def test_a_missing_field_is_named(tmp_path: Path, field: str) -> None:
             {"source": 'source = {en = "S", zh = "源"}\ncolour = "red"'},
             (
                 "colour: found an unknown field; remove it, or use one of: "
-                "check, defines, hint, limits, module, packages, source, title."
+                "check, defines, figure, hint, limits, module, packages, source, title."
             ),
         ),
         ({"limits": "[limits]\nwall_s = 10000"}, "limits.wall_s: found 10000; write a number from 0.1 to 60."),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.course import Course
-from grader.diagnosis.engine import FRESH, diagnose
+from grader.diagnosis.engine import diagnose
+from grader.diagnosis.fresh import ENOUGH
 from grader.model import Diagnosis, DiagnosisKind, Exercise, Message
 from grader.sandbox.client import RemoteSubject
 
@@ -38,7 +39,7 @@ def test_a_mistake_written_otherwise_is_named(diagnosed: Diagnosed, slug: str, s
         assert diagnosis.kind is DiagnosisKind.NAMED
         assert _slugs(diagnosis) == [slug]
         finding = diagnosis.findings[0]
-        assert finding.probes_matched == finding.probes_total >= PROBES + FRESH
+        assert finding.probes_matched == finding.probes_total >= PROBES + ENOUGH
         assert finding.counterexample is not None
 
 
@@ -170,7 +171,7 @@ def test_what_is_not_written_yet_is_left_out(course: Course, exercise: Exercise,
     subject = remote(f"{AS_STUDENTS_WRITE['sums-keep-axis']}\n{left}")
     diagnosis = diagnose(course, exercise, subject, 0)
     assert _slugs(diagnosis) == ["sums-keep-axis"]
-    assert diagnosis.findings[0].probes_total == PROBES // 2 + FRESH
+    assert diagnosis.findings[0].probes_total == PROBES // 2 + ENOUGH
 
 
 def test_nothing_written_is_nothing_to_diagnose(course: Course, exercise: Exercise, remote: Remote) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from grader.diagnosis.exceptions import MAX_TEXT, RULES, explain
 from grader.diagnosis.explanations.rule import clash
@@ -19,11 +20,12 @@ from grader.sandbox.wire import ArrayShape, ExceptionReport
 from grader.texts import area, say
 
 RAISES = Path(__file__).parent / "submissions" / "raises.py"
+RAISES_TORCH = RAISES.with_name("raises_torch.py")
 
 
-def _sentences() -> list[tuple[str, str]]:
-    functions = [node for node in ast.parse(RAISES.read_text()).body if isinstance(node, ast.FunctionDef)]
-    return [(function.name, ast.get_docstring(function) or "") for function in functions]
+def _sentences(path: Path) -> list[tuple[str, str]]:
+    functions = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+    return [(each.name, ast.get_docstring(each) or "") for each in functions if not each.name.startswith("_")]
 
 
 def _texts() -> list[dict[str, str]]:
@@ -38,12 +40,29 @@ def raising(sandbox: Sandbox) -> Iterator[RemoteSubject]:
     subject.close()
 
 
-@pytest.mark.parametrize(("function", "sentence"), _sentences(), ids=[name for name, _ in _sentences()])
+@pytest.mark.parametrize(("function", "sentence"), _sentences(RAISES), ids=lambda text: text.partition(" ")[0])
 def test_an_exception_of_python_or_numpy_has_its_sentence(raising: RemoteSubject, function: str, sentence: str) -> None:
     """What a submission really raises in the sandbox is explained with the sizes and arrays of its line."""
     raising.begin_check()
     with pytest.raises(Raised) as caught:
         raising.call(function, np.ones((2, 3, 5)), np.ones((5, 7)), np.arange(6).reshape(2, 3))
+    assert _said(explain(caught.value.report)) == sentence
+
+
+@pytest.fixture(scope="module")
+def raising_torch() -> Iterator[RemoteSubject]:
+    with Sandbox(("numpy", "torch")) as sandbox:
+        subject = sandbox.open(RAISES_TORCH.read_bytes(), "raises_torch.py", Limits(wall_s=40))
+        yield subject
+        subject.close()
+
+
+@pytest.mark.parametrize(("function", "sentence"), _sentences(RAISES_TORCH), ids=lambda text: text.partition(" ")[0])
+def test_an_exception_of_torch_has_its_sentence(raising_torch: RemoteSubject, function: str, sentence: str) -> None:
+    """What torch really raises in the sandbox is explained with the shapes of the tensors on that line."""
+    raising_torch.begin_check()
+    with pytest.raises(Raised) as caught:
+        raising_torch.call(function, torch.ones(3, 4, 5, 6), torch.ones(3, 4, 7, 6), torch.ones(3, 5, 24))
     assert _said(explain(caught.value.report)) == sentence
 
 

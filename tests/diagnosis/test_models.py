@@ -54,6 +54,14 @@ def test_a_well_written_file_is_read(tmp_path: Path) -> None:
     assert [behaviour.slugs for behaviour in behaviours.mistaken] == [("doubles",), ("doubles",)]
 
 
+def test_a_file_may_define_a_dataclass(tmp_path: Path) -> None:
+    """The module can be looked up by its name while it runs, as dataclasses do with annotations that are texts."""
+    source = (
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n@dataclass\nclass Size:\n    L: int\n"
+    )
+    assert _load(tmp_path, source + GOOD).mistakes == {"doubles": ("way", "doubled")}
+
+
 def test_kinds_of_probes_have_calls_of_their_own(tmp_path: Path) -> None:
     """With several calls, a text in the probe or the name of an input tells which one is made."""
     models = _load(tmp_path, GOOD.replace('CALL = "same(x)"', 'CALLS = {"a": "first(x)", "x": "same(x)"}'))

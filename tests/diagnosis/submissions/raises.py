@@ -200,12 +200,12 @@ def concatenate_numbers(x, y, whole):
 
 
 def concatenate_nothing(x, y, whole):
-    """The list of arrays to join is empty."""
+    """The list of what is to be joined is empty."""
     return np.concatenate([])
 
 
 def stack_nothing(x, y, whole):
-    """The list of arrays to join is empty."""
+    """The list of what is to be joined is empty."""
     return np.stack([])
 
 

@@ -1,0 +1,92 @@
+"""Fresh probes, drawn from a seed that nobody knew beforehand: what matches the authors' own has to match these too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.diagnosis.behaviour import Behaviour, Behaviours
+from grader.diagnosis.locating.evidence import Answer
+from grader.diagnosis.models import Probe
+from grader.diagnosis.observation import Observation, same
+
+ENOUGH = 12  # fresh probes at least
+MOST_DRAWN = 240  # drawn at most, until one shows the mistake; drawing is cheap, asking is not
+
+
+@dataclass
+class _Drawn:
+    probe: Probe
+    right: Observation
+    answer: Observation | None = None  # of the submission, once it was asked
+
+
+class FreshProbes:
+    """Fresh probes for one submission, which is asked each of them at most once."""
+
+    def __init__(self, known: Behaviours, ask: Callable[[Probe], Observation], seed: int) -> None:
+        self._known = known
+        self._ask = ask
+        self._rng = np.random.default_rng(seed % 2**64)
+        self._drawn: list[_Drawn] = []
+
+    def answers(self) -> Iterator[Answer]:
+        """The first of them, both answers, where the submission could be asked."""
+        for number in range(ENOUGH):
+            drawn, answer = self._draw(number), self._answer(number)
+            if answer.asked:
+                yield Answer(drawn.probe, drawn.right, answer)
+
+    @property
+    def failed(self) -> list[Probe]:
+        """Those on which the submission is known to differ from right code."""
+        asked = [(drawn.probe, drawn.right, drawn.answer) for drawn in self._drawn]
+        return [probe for probe, right, answer in asked if answer and answer.asked and not same(answer, right)]
+
+    def confirmed(self, found: Behaviour) -> int:
+        """On how many of them it does the same as the submission; 0 where it is refuted on one.
+
+        Each of its mistakes has to show on one of them at least: without it, it would do something else there.
+        """
+        hidden = set(found.slugs)
+        compared = 0
+        for number in range(MOST_DRAWN):
+            if compared >= ENOUGH and not hidden:
+                return compared
+            drawn = self._draw(number)
+            does = found.on(drawn.probe)
+            shown = self._shown(found, drawn, does)
+            if compared >= ENOUGH and not shown & hidden:
+                continue  # not worth asking: it would show nothing new
+            answer = self._answer(number)
+            if not answer.asked:
+                continue
+            if not same(answer, does):
+                return 0
+            compared += 1
+            hidden -= shown
+        return 0
+
+    def _shown(self, found: Behaviour, drawn: _Drawn, does: Observation) -> set[str]:
+        """The mistakes without which it would do something else with this probe."""
+        shown = set()
+        for slug in found.slugs:
+            rest = tuple(other for other in found.slugs if other != slug)
+            without = self._known.of(rest, found.style).on(drawn.probe) if rest else drawn.right
+            if not same(does, without):
+                shown.add(slug)
+        return shown
+
+    def _draw(self, number: int) -> _Drawn:
+        if number == len(self._drawn):
+            probe = self._known.models.fresh_probe(self._rng)
+            self._drawn.append(_Drawn(probe, self._known.right.on(probe)))
+        return self._drawn[number]
+
+    def _answer(self, number: int) -> Observation:
+        drawn = self._drawn[number]
+        if drawn.answer is None:
+            drawn.answer = self._ask(drawn.probe)
+        return drawn.answer
