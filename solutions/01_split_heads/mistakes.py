@@ -256,9 +256,9 @@ _SIZES = (  # h, L, d_k; most of d_model are even, in some of them L is larger t
     *((3, 5, 4), (2, 7, 3), (4, 8, 5), (2, 9, 3), (3, 14, 4), (5, 4, 2), (2, 6, 5), (3, 6, 4)),
     *((1, 4, 3), (3, 1, 4), (3, 6, 1), (4, 7, 1)),
 )
-_REFUSED = (  # L, d_model, num_heads; in two of them num_heads divides L, the negative ones divide d_model
+_REFUSED = (  # L, d_model, num_heads; in two of them num_heads divides L, one of the negative ones divides d_model
     *((5, 7, 3), (7, 7, 2), (8, 6, 4), (9, 8, 3), (3, 4, 6)),
-    *((6, 6, 0), (4, 6, -2), (3, 9, -3)),
+    *((6, 6, 0), (4, 6, -2), (5, 6, -12)),
 )
 
 
@@ -275,7 +275,7 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
     if kind == 0:
         h, L, d_k = [(1, L, d_k), (h, 1, d_k), (h, L, 1)][rng.integers(3)]
     if kind == 1:
-        return _random(rng, L, h * d_k, int(rng.choice([0, -h])))
+        return _random(rng, L, h * d_k, int(rng.choice([0, -h, -h - 1])))
     if kind == 2:
         return _random(rng, L, h * d_k + int(rng.integers(1, h)), h)
     return _random(rng, L, h * d_k, h)

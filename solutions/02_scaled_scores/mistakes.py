@@ -185,7 +185,7 @@ def build(
 
 _UNLIKE = ((3, 5, 7, 6), (2, 7, 4, 5), (4, 2, 6, 3), (5, 3, 4, 2))  # h, L, S, d_k: pairwise different
 _SELF = ((2, 3, 3, 5), (4, 3, 3, 6), (3, 5, 5, 2), (2, 5, 5, 7), (5, 4, 4, 3), (3, 2, 2, 8), (2, 6, 6, 3))
-_SQUARE = ((3, 2, 5, 5), (2, 4, 7, 7), (3, 4, 3, 3))  # where S = d_k, and h too, more orders of the axes of k multiply
+_SQUARE = ((3, 2, 5, 5), (2, 4, 7, 7), (3, 1, 3, 3))  # where S = d_k, and h too, more orders of the axes of k multiply
 _OF_ONE = ((1, 3, 3, 5), (3, 1, 4, 2), (2, 5, 1, 3))
 _WHOLE = ((3, 4, 7, 5), (2, 5, 5, 6), (6, 2, 6, 6))
 

@@ -249,7 +249,7 @@ def _probe(rng: np.random.Generator, size: tuple[int, int, int], values: str, ma
     }[mask]()
     scores = rng.standard_normal(size)
     if values == "rows-apart":
-        scores += 1000.0 * (rng.permutation(L) - L // 2)[:, None]
+        scores += 600.0 * (rng.permutation(h * L) - h * L // 2).reshape(h, L, 1)
     elif values == "limits":  # what may be seen at the lower limit of the task, what may not at the upper one
         blocked = False if allowed is None else ~allowed
         scores = np.where(blocked, 1e4 - abs(scores), abs(scores) - 1e4)
@@ -290,7 +290,7 @@ def small_probes() -> Iterator[Probe]:
     """Inputs from small to large, with small whole numbers as scores where these show the mistake."""
     yield from ({"length": length} for length in range(2, 5))
     numbers = np.array([0.0, 1, 3, 1, 2, 0, 1, 1, 0, 3, 2, 1])
-    for size in ((1, 2, 2), (2, 1, 2), (1, 2, 3), (2, 2, 2), (2, 2, 3)):
+    for size in ((1, 2, 3), (2, 1, 3), (1, 2, 2), (2, 1, 2), (2, 2, 2), (2, 2, 3)):
         shared = np.tri(*size[1:], dtype=bool)
         own = np.stack([shared, shared[:, ::-1]][: size[0]])
         scores = numbers[: np.prod(size)].reshape(size)

@@ -149,7 +149,7 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
 
 
 def small_probes() -> Iterator[Probe]:
-    """Inputs from small to large with the numbers 1, 2, 3, …; axes of length 1 among heads and positions come late."""
+    """Inputs from small to large with the numbers 1, 2, 3, …; equal numbers of heads and positions come late."""
     sizes = [(h, L, d_v) for h in range(1, 4) for L in range(1, 4) for d_v in range(1, 4) if h * L * d_v <= 12]
-    for size in sorted(sizes, key=lambda size: (1 in size[:2], np.prod(size), size)):
+    for size in sorted(sizes, key=lambda size: (1 in size[:2], size[0] == size[1], np.prod(size), size)):
         yield {"heads": np.arange(1, np.prod(size) + 1).reshape(size)}

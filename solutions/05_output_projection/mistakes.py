@@ -142,13 +142,13 @@ _AFTER: dict[str, Callable[[Array, Array, Array], Array]] = {  # product, heads,
 _PRODUCT: dict[str, Product] = {"matmul": np.matmul, "dot": np.dot}
 
 
-def _one_width(heads: Array, w_o: Array, dot: Product, place: str) -> Array:
+def _one_width(heads: Array, joined: Array, w_o: Array, dot: Product, place: str) -> Array:
     """d_model and h * d_v are taken for one number: ValueError where they are two."""
     h, L, d_v = heads.shape
     if place == "reshape":
-        return dot(heads.transpose(1, 0, 2).reshape(L, w_o.shape[1]), w_o)
+        return dot(joined.reshape(L, w_o.shape[1]), w_o)
     out = np.zeros((L, h * d_v))
-    out[:] = dot(_MERGE["transpose"](heads), w_o)
+    out[:] = dot(joined, w_o)
     return out
 
 
@@ -172,10 +172,11 @@ def build(**options: str) -> SimpleNamespace:
     dot = _PRODUCT[chosen["product"]]
 
     def project_heads(heads: Array, w_o: Array) -> Array:
-        if chosen["combine"] == "one-number-for-both-widths":
-            return _one_width(heads, w_o, dot, chosen["place"])
         joined = _MERGE[chosen["merge"]](heads)  # (L, h * d_v)
-        product = _COMBINE[chosen["combine"]](heads, joined, w_o, dot)  # (L, d_model)
+        if chosen["combine"] == "one-number-for-both-widths":
+            product = _one_width(heads, joined, w_o, dot, chosen["place"])
+        else:
+            product = _COMBINE[chosen["combine"]](heads, joined, w_o, dot)  # (L, d_model)
         return _AFTER[chosen["after"]](product, heads, joined)
 
     return SimpleNamespace(project_heads=project_heads)
@@ -186,8 +187,8 @@ def build(**options: str) -> SimpleNamespace:
 _SIZES = (  # h, L, d_v, d_model
     *((3, 5, 6, 7), (2, 7, 3, 4), (5, 4, 2, 13), (4, 3, 2, 6)),
     *((3, 5, 2, 6), (2, 3, 4, 8), (2, 4, 2, 4), (3, 2, 5, 15)),  # d_model = h * d_v; in the third L is the same
-    *((1, 3, 2, 6), (1, 2, 4, 3), (3, 1, 2, 6)),  # one head, one position
-    *((3, 7, 2, 7), (4, 4, 3, 5)),  # L = d_model, L = h
+    *((1, 3, 2, 6), (1, 2, 4, 4), (3, 1, 2, 6), (1, 1, 3, 4)),  # one head, one position
+    *((3, 7, 2, 7), (4, 4, 2, 8), (2, 3, 4, 4)),  # L = d_model, L = h, d_v = d_model
 )
 
 
@@ -206,20 +207,17 @@ def observe(subject: Any, probe: Probe) -> Any:
 def probes() -> list[Probe]:
     """Inputs that tell all mistakes apart: most sizes pairwise different, and those at which a wrong shape fits."""
     floats = [_probe(np.random.default_rng(i), size) for i, size in enumerate(_SIZES)]
-    return [*floats, *(_probe(np.random.default_rng(i), _SIZES[i], whole=True) for i in (1, 4))]
+    return [*floats, *(_probe(np.random.default_rng(i), _SIZES[i], whole=True) for i in (1, 6, 9, 12, 13))]
 
 
 def fresh_probe(rng: np.random.Generator) -> Probe:
-    """One more input of that kind: any d_model, that of a square W^O, one head, one position, or whole numbers."""
+    """One more input of these kinds: unlike sizes, a square W^O, one head or position; one in four of whole numbers."""
     h, L, d_v, d_model = (int(size) for size in rng.permutation(np.arange(2, 8))[:4])
-    kind = int(rng.integers(6))
-    size = {
-        1: (h, L, d_v, h * d_v),
-        2: (h, h * d_v, d_v, h * d_v),
-        3: (1, L, d_v, d_model),
-        4: (h, 1, d_v, d_model),
-    }.get(kind, (h, L, d_v, d_model))
-    return _probe(rng, size, whole=kind == 5)
+    sizes = (
+        *((h, L, d_v, d_model), (h, L, d_v, h * d_v), (h, h * d_v, d_v, h * d_v), (h, h, d_v, h * d_v)),
+        *((h, L, d_v, d_v), (1, L, d_v, d_model), (1, 1, d_v, d_model), (h, 1, d_v, d_model)),
+    )
+    return _probe(rng, sizes[rng.integers(len(sizes))], whole=rng.random() < 1 / 4)
 
 
 def small_probes() -> Iterator[Probe]:

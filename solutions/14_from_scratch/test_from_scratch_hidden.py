@@ -1,0 +1,168 @@
+"""Hidden checks for 14_from_scratch: a module of one's own, held to nn.MultiheadAttention of torch 2.13."""
+
+import pytest
+import torch
+
+from grader.checks import (
+    assert_close,
+    assert_numbers,
+    assert_shape,
+    assert_unchanged,
+    expect_error,
+    object_of,
+    seeded_tensor,
+    unpack,
+)
+from grader.sandbox.wire import Build
+
+CLASS = "MultiHeadAttention"
+FROM_TORCH = f"{CLASS}.from_torch"
+SIZES = pytest.mark.parametrize(
+    ("B", "L", "S", "h", "d_k"), [(4, 5, 7, 3, 6), (2, 6, 3, 4, 5), (3, 4, 4, 5, 2), (2, 3, 5, 1, 4)]
+)
+
+
+def attention(h, d_k, *, bias=True, seed=0, dtype=torch.float64):
+    """A module of torch with random weights and biases, scores of order 1."""
+    E = h * d_k
+    shapes = {"in_proj_weight": (3 * E, E), "out_proj.weight": (E, E)}
+    if bias:
+        shapes |= {"in_proj_bias": (3 * E,), "out_proj.bias": (E,)}
+    state = {name: seeded_tensor(shape, seed, dtype) / E**0.5 for name, shape in shapes.items()}
+    arguments = {"embed_dim": E, "num_heads": h, "bias": bias, "batch_first": True}
+    return Build("torch.nn.MultiheadAttention", arguments, state)
+
+
+def inputs(B, L, S, E, *, dtype=torch.float64):
+    """Query, key and value, all different."""
+    return [seeded_tensor((B, length, E), seed, dtype) for seed, length in ((1, L), (2, S), (3, S))]
+
+
+def output(layer, given):
+    """The output alone: a tensor of the shape of the query, with finite numbers in it."""
+    out, _weights = unpack(layer.call("forward", *given), "out", "weights")
+    B, L, E = given[0].shape
+    assert_shape(out, given[0], B=B, L=L, E=E)
+    assert_numbers(out)
+    return out
+
+
+def of_torch(mha, query, key, value, allowed=None):
+    """What the module of torch itself gives: output and weights of each head; and the module."""
+    module = torch.nn.MultiheadAttention(**mha.arguments).to(query.dtype)
+    module.load_state_dict(mha.state)
+    blocked = None
+    if allowed is not None:
+        full = (len(query), module.num_heads, query.shape[1], key.shape[1])
+        blocked = ~allowed.expand(full).flatten(0, 1)  # (B * h, L, S)
+    out, weights = module(query, key, value, attn_mask=blocked, average_attn_weights=False)
+    return out, weights, module
+
+
+def mask(*size):
+    """Random permissions; every row has at least one."""
+    allowed = seeded_tensor(size, seed=7) > 0
+    allowed[..., 0] |= ~allowed.any(dim=-1)
+    return allowed
+
+
+@pytest.mark.points(3)
+@SIZES
+def test_output_is_that_of_torch(submission, B, L, S, h, d_k):
+    """With the parameters of a module of torch the output must be that of the module, to nine digits.
+
+    Why: this is the task itself; the other checks look at one thing that may be wrong beside it.
+    """
+    mha, given = attention(h, d_k), inputs(B, L, S, h * d_k)
+    layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
+    out, _weights = unpack(layer.call("forward", *given), "out", "weights")
+    assert_close(out, of_torch(mha, *given)[0], axes="B L E")
+
+
+@pytest.mark.points(1)
+@SIZES
+def test_each_head_returns_its_weights(submission, B, L, S, h, d_k):
+    """The second result must hold one table for each head of each sentence.
+
+    Why: the weights can be right where the output is not, and the other way round.
+    """
+    mha, given = attention(h, d_k, seed=1), inputs(B, L, S, h * d_k)
+    layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
+    _out, weights = unpack(layer.call("forward", *given), "out", "weights")
+    assert_close(weights, of_torch(mha, *given)[1], axes="B h L S")
+
+
+@pytest.mark.points(1)
+@pytest.mark.parametrize("size", [(5, 7), (4, 1, 5, 7), (4, 3, 5, 7)], ids=str)
+def test_blocked_keys_get_no_weight(submission, size):
+    """A mask for all, for each sentence or for each head must block the same keys as in torch, and stay as it is.
+
+    Why: only here is anything blocked.
+    """
+    mha, given, allowed = attention(3, 6, seed=2), inputs(4, 5, 7, 18), mask(*size)
+    layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
+    got = layer.call("forward", *given, allowed)
+    assert_unchanged(submission)
+    out, weights = unpack(got, "out", "weights")
+    want_out, want_weights, _module = of_torch(mha, *given, allowed)
+    assert_close(weights, want_weights, axes="B h L S")
+    assert_close(out, want_out, axes="B L E")
+
+
+@pytest.mark.points(2)
+@pytest.mark.parametrize("bias", [True, False])
+def test_gradients_are_those_of_torch(submission, bias):
+    """The gradients of all three inputs, and the sum of squares of those of all parameters, must be those of torch.
+
+    Why: whoever cuts the graph, forgets to register a parameter or has one too many still gets the output right.
+    """
+    mha, cotangent = attention(3, 6, bias=bias, seed=3), seeded_tensor((4, 5, 18), seed=8)
+    given = [x.requires_grad_() for x in inputs(4, 5, 7, 18)]
+    layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
+    got = layer.gradients("forward", *given, cotangent=cotangent)
+    out, _weights, module = of_torch(mha, *given)
+    assert_close(unpack(got["value"], "out", "weights")[0], out, axes="B L E")
+    (out * cotangent).sum().backward()
+    for found, x, axes in zip(got["inputs"], given, ("B L E", "B S E", "B S E"), strict=True):
+        assert_close(torch.zeros_like(x) if found is None else found, x.grad, axes=axes)
+    assert_close(got["parameters"] or 0.0, sum(float(p.grad.square().sum()) for p in module.parameters()))
+
+
+@pytest.mark.points(1)
+def test_parameters_are_copied_not_shared(submission):
+    """from_torch must leave the module alone; when that changes later, the layer must not, right or wrong as it is.
+
+    Why: as long as the module stays as it is, a shared parameter looks like a copy.
+    """
+    module, given = submission.build(attention(3, 4, seed=4)), inputs(2, 5, 7, 12)
+    layer = object_of(submission.make(FROM_TORCH, module), CLASS)
+    assert_unchanged(submission)
+    before = output(layer, given)
+    module.call("load_state_dict", attention(3, 4, seed=5).state)
+    assert_close(output(layer, given), before, axes="B L E")
+
+
+@pytest.mark.points(1)
+@pytest.mark.parametrize("bias", [True, False])
+def test_parameters_are_registered(submission, bias):
+    """A layer that takes over the state_dict of another must compute the same as that, also after .double().
+
+    Why: parameters that the module does not know of are neither saved nor trained nor moved.
+    """
+    mha = attention(3, 4, bias=bias, seed=6, dtype=torch.float32)
+    given = inputs(2, 5, 7, 12, dtype=torch.float32)
+    layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
+    before = output(layer, given)
+    other = submission.make(CLASS, 12, 3) if bias else submission.make(CLASS, 12, 3, bias=False)
+    other.call("load_state_dict", layer.call("state_dict"))
+    assert_close(output(other, given), before, axes="B L E")
+    other.call("double")
+    after = output(other, [x.double() for x in given])
+    assert_close(after, before.double(), axes="B L E", dtype=torch.float32)
+
+
+@pytest.mark.points(1)
+@pytest.mark.parametrize(("embed_dim", "num_heads"), [(10, 4), (18, 5), (12, 0), (12, -3)])
+def test_sizes_that_do_not_fit_are_refused(submission, embed_dim, num_heads):
+    """A num_heads that does not divide embed_dim, or is smaller than 1, must be refused by the constructor."""
+    expect_error(lambda: submission.make(CLASS, embed_dim, num_heads), types=("ValueError", "AssertionError"))

@@ -1,0 +1,48 @@
+"""What exercise 08 says of torch, held to the installed release."""
+
+import pytest
+import torch
+
+
+def test_a_transpose_moves_no_numbers() -> None:
+    """A transposed tensor must be the same memory, read in another order."""
+    x = torch.arange(24.0).view(2, 3, 4)
+    turned = x.transpose(0, 1)
+    assert turned.data_ptr() == x.data_ptr()
+    assert not turned.is_contiguous()
+
+
+def test_view_refuses_what_does_not_lie_in_order() -> None:
+    """A view after a transpose must raise what the task quotes; a view that cuts an axis must always work."""
+    turned = torch.zeros(4, 3, 5, 6).transpose(1, 2)
+    with pytest.raises(RuntimeError, match=r"^view size is not compatible with input tensor's size and stride \("):
+        turned.view(4, 5, 18)
+    assert turned.view(4, 5, 3, 2, 3).shape == (4, 5, 3, 2, 3)
+
+
+def test_view_and_reshape_tell_of_sizes_in_the_same_words() -> None:
+    """An indivisible width must end in the same RuntimeError, which names neither d_model nor the number of heads."""
+    x = torch.zeros(2, 5, 32)
+    for lay in (x.view, x.reshape):
+        with pytest.raises(RuntimeError, match=r"^shape '\[2, 5, 8, 8\]' is invalid for input of size 320$"):
+            lay(2, 5, 8, 8)
+
+
+def test_chunk_may_give_fewer_pieces_than_asked_for() -> None:
+    """Where the count does not divide the width, pieces must come out unequal or fewer, without an error."""
+    assert len(torch.zeros(4).chunk(6)) == 4
+    assert [len(piece) for piece in torch.zeros(8).chunk(3)] == [3, 3, 2]
+    assert len(torch.zeros(8).split(8 // 3)) == 4
+
+
+def test_transpose_takes_two_axes_only() -> None:
+    """The way to transpose in numpy must end in the TypeError that the card quotes."""
+    with pytest.raises(TypeError, match=r"^transpose\(\) takes 2 positional arguments but 4 were given$"):
+        torch.zeros(2, 3, 4, 5).transpose(0, 2, 1, 3)
+
+
+def test_matmul_works_on_the_last_two_axes() -> None:
+    """One product must serve every sentence and every head."""
+    q, k = torch.randn(4, 3, 5, 6), torch.randn(4, 3, 7, 6)
+    product = q @ k.transpose(-2, -1)
+    torch.testing.assert_close(product[2, 1], q[2, 1] @ k[2, 1].T)
