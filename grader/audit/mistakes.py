@@ -1,0 +1,82 @@
+"""Proofs that mistakes and checks meet: every mistake is caught and named, every check is there for a reason."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from grader.audit.bench import Bench, shown_style
+from grader.audit.proof import Proof
+from grader.audit.tolerances import prove_tolerances
+from grader.diagnosis.behaviour import Behaviour
+from grader.diagnosis.engine import diagnose
+from grader.diagnosis.trusted import Trusted
+from grader.model import DiagnosisKind
+
+SEEDS = (0, 1, 2)  # of the fresh probes; a quick audit takes the first
+REASON = "Why:"  # what begins the reason in the docstring of a check that catches nothing of its own
+
+
+def prove_mistakes(bench: Bench, proof: Proof) -> None:
+    """Every mistake, in every style, fails a hidden check and is named as itself and nothing else."""
+    caught, named = (set(bench.known.models.mistakes) for _ in range(2))
+    for behaviour in bench.known.mistaken:
+        (slug,) = behaviour.slugs
+        style = shown_style(behaviour)
+        if not bench.ran_mistakes.failed[behaviour]:
+            proof.find("mistake_passes", slug=slug, style=style or "-")
+            caught.discard(slug)
+        for seed in SEEDS if bench.full else SEEDS[:1]:
+            said = named_in(bench, behaviour, seed)
+            if said != {slug}:
+                proof.find("mistake_unnamed", slug=slug, style=style or "-", said=", ".join(sorted(said)) or "-")
+                named.discard(slug)
+                break
+    if bench.full:
+        prove_tolerances(bench, proof)
+    styles = len(bench.known.mistaken) // len(bench.known.models.mistakes)
+    proof.counts |= {"total": len(bench.known.models.mistakes), "caught": len(caught), "named": len(named)}
+    proof.counts["styles"] = styles
+
+
+def named_in(bench: Bench, behaviour: Behaviour, seed: int) -> set[str]:
+    """Slugs that a diagnosis names for certain in code with these mistakes."""
+    models = bench.known.models
+    subject = Trusted(models.build(**dict(behaviour.style), **models.options(behaviour.slugs)))
+    with np.errstate(all="ignore"):  # overflow and 0/0 are what some mistakes are about
+        said = diagnose(bench.course, bench.exercise, subject, seed)
+    return {finding.mistake.slug for finding in said.findings} if said.kind is DiagnosisKind.NAMED else set()
+
+
+def prove_checks(bench: Bench, proof: Proof) -> None:
+    """Every check catches a mistake or a mutant that no other check catches, or its docstring says why it is there."""
+    alone = Counter(name for failed in _failed(bench) if len(failed) == 1 for name in failed)
+    reasons = _reasons(bench)
+    explained = 0
+    checks = bench.ran_mistakes.checks
+    for name in checks:
+        if alone[name]:
+            continue
+        if name in reasons:
+            explained += 1
+        else:
+            proof.find("check_without_reason", check=name, reason=REASON)
+    for name, text in (bench.ran_mistakes.faults | bench.ran_mutants.faults).items():
+        proof.find("check_breaks", check=name, text=text)
+    needed = sum(alone[name] > 0 for name in checks)
+    proof.counts |= {"total": len(checks), "needed": needed, "explained": explained}
+
+
+def _failed(bench: Bench) -> Iterator[frozenset[str]]:
+    yield from bench.ran_mistakes.failed.values()
+    yield from bench.ran_mutants.failed.values()
+
+
+def _reasons(bench: Bench) -> set[str]:
+    """Checks whose docstring has a line that begins with the reason."""
+    tree = ast.parse(bench.exercise.suite.read_bytes())
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return {node.name for node in functions if f"\n{REASON} " in (ast.get_docstring(node) or "")}

@@ -1,0 +1,134 @@
+"""What an audit finds: a tiny course is broken in one way after the other, and each time the right proof says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from tiny_course import EXERCISE, SOLUTION, Tiny
+
+from grader.texts import area
+
+TOML, TASK = f"{EXERCISE}/exercise.toml", f"{EXERCISE}/README.md"
+STARTER, SUITE = f"{EXERCISE}/centre.py", f"{SOLUTION}/test_centre_hidden.py"
+MODELS, EQUIVALENTS, CONFUSION = (
+    f"{SOLUTION}/{name}" for name in ("mistakes.py", "equivalents.toml", "confusion.toml")
+)
+ACCEPTED = f"{SOLUTION}/accepted/row_by_row.py"
+CARDS = "exercises/mistakes.toml"
+
+# --- ways to break it ----------------------------------------------------------------------------------------------
+
+
+def edit(path: str, old: str, new: str) -> Callable[[Tiny], None]:
+    return lambda tiny: tiny.edit(path, old, new)
+
+
+def write(path: str, text: str) -> Callable[[Tiny], None]:
+    return lambda tiny: tiny.write(path, text)
+
+
+def remove(path: str) -> Callable[[Tiny], None]:
+    return lambda tiny: tiny.remove(path)
+
+
+def drop_last_hint(tiny: Tiny) -> None:
+    text = (tiny.root / TOML).read_text(encoding="utf-8")
+    start = text.rindex("[[hint]]")
+    tiny.write(TOML, text[:start] + text[text.index("# The rule", start) :])
+
+
+def look_at_shapes_only(tiny: Tiny) -> None:
+    text = (tiny.root / SUITE).read_text(encoding="utf-8")
+    tiny.write(SUITE, re.sub(r"assert_close\(got, .*\)", "assert_shape(got, L=x.shape[0], d=x.shape[1])", text))
+
+
+def list_as_equivalent(mutant: str) -> Callable[[Tiny], None]:
+    entry = f'[[equivalent]]\nwhy = "Nobody knows."\nmutants = ["{mutant}"]\n'
+    return lambda tiny: tiny.write(EQUIVALENTS, (tiny.root / EQUIVALENTS).read_text(encoding="utf-8") + entry)
+
+
+ONLY_ONE_ROW = edit(MODELS, "_SIZES = (", "_SIZES = ((1, 3), (1, 5)) or (")
+NOTHING_SHOWS = edit(MODELS, "size = 2 + rng.permutation(6)[:2]", "return {'x': np.zeros((1, 1))}\n    size = (1, 1)")
+IN_PLACE_IS_RIGHT = edit(MODELS, '"in-place": _in_place', '"in-place": lambda x, mean: x - mean')
+LOOKS_INSIDE = edit(SUITE, "assert_shape(got, L=L, d=d)", "got[0, 0]")
+
+# sentence of grader/texts/audit.toml -> the proof that says it, and how to break the course
+FAULTS: dict[str, tuple[str, Callable[[Tiny], None]]] = {
+    "file_missing": ("files", remove(TASK)),
+    "file_stray": ("files", write(f"{SOLUTION}/notes.txt", "by the way")),
+    "accepted_too_few": ("files", remove(ACCEPTED)),
+    "todo_left": ("files", edit(SUITE, "Hidden checks", "TODO: Hidden checks")),
+    "hints_too_few": ("texts", drop_last_hint),
+    "text_not_chinese": ("texts", edit(TOML, "结果是一个数组，形状与 x 相同。", "The result has the shape of x.")),
+    "text_not_english": ("texts", edit(TOML, "The result is one array", "结果 is one array")),
+    "text_with_code": ("texts", edit(CARDS, "how many numbers come out", "write `x.mean(axis=1)`; how many come out")),
+    "text_todo": ("texts", edit(CARDS, "Without an axis", "TODO: Without an axis")),
+    "task_silent": ("texts", edit(TASK, "`centre", "`center")),
+    "task_language": ("texts", write(f"{EXERCISE}/README.zh.md", "Write `centre(x)` in `centre.py`.")),
+    "starter_todos": ("starter", edit(STARTER, "import numpy", "# TODO: and this\nimport numpy")),
+    "starter_attempted": ("starter", edit(STARTER, "raise NotImplementedError", "return x")),
+    "right_fails": ("reference", edit(f"{SOLUTION}/centre.py", "return x - means", "return list(x - means)")),
+    "right_named": ("accepted", write(ACCEPTED, "def centre(x):\n    return x - x.mean()\n")),
+    "right_differs": ("accepted", write(ACCEPTED, "def centre(x):\n    return x - 2 * x.mean(axis=1)[:, None]\n")),
+    "oracle_silent": ("oracle", write(f"{SOLUTION}/oracle.py", "def center(x):\n    return x\n")),
+    "oracle_differs": ("oracle", write(f"{SOLUTION}/oracle.py", "def centre(x):\n    return x\n")),
+    "mistake_passes": ("mistakes", IN_PLACE_IS_RIGHT),
+    "mistake_unnamed": ("mistakes", NOTHING_SHOWS),
+    "nearly_alike": (
+        "mistakes",
+        edit(MODELS, "x.mean(axis=0, keepdims=True),", "x.mean(axis=1, keepdims=True) + 1e-6,"),
+    ),
+    "alike_undeclared": ("pairs", IN_PLACE_IS_RIGHT),
+    "hidden_undeclared": (
+        "pairs",
+        edit(MODELS, "return written(", "return x - x.mean() if over == 'everything' else written("),
+    ),
+    "hidden_shows": (
+        "pairs",
+        write(CONFUSION, '[[hidden]]\nwhy = "?"\nbeside = ["centre-in-place"]\nmistakes = ["centre-over-positions"]\n'),
+    ),
+    "alike_apart": (
+        "pairs",
+        write(CONFUSION, '[[alike]]\nwhy = "?"\ngroups = [["centre-in-place", "centre-over-positions"]]\n'),
+    ),
+    "alike_separable": ("pairs", ONLY_ONE_ROW),
+    "mutant_survives": ("mutants", remove(EQUIVALENTS)),
+    "mutant_differs": ("mutants", look_at_shapes_only),
+    "equivalent_killed": ("mutants", list_as_equivalent("centre.py: return x - means → return x + means")),
+    "equivalent_unknown": ("mutants", list_as_equivalent("centre.py: return x - means → return 7")),
+    "check_without_reason": ("checks", edit(SUITE, "Why: this is", "This is")),
+    "check_breaks": ("checks", LOOKS_INSIDE),
+    "junk_passes": ("junk", edit(SUITE, "    assert_numbers(got)\n", "")),
+    "junk_breaks": ("junk", LOOKS_INSIDE),
+    "junk_breaks_first": ("junk", LOOKS_INSIDE),
+    "content_fault": ("texts", edit(TOML, 'module = "centre"', "module = 7")),
+    "content_fault_again": ("mistakes checks", remove(MODELS)),
+}
+
+
+ONLY_IN_FULL = ("nearly_alike", "hidden_shows", "alike_apart", "equivalent_unknown")
+
+
+@pytest.mark.parametrize("sentence", FAULTS)
+def test_finds_what_is_broken(tiny: Tiny, sentence: str) -> None:
+    """A course that is broken in one way must have that told by the proof which is there for it."""
+    proofs, break_it = FAULTS[sentence]
+    if {"mutants", "checks"} & {*proofs.split()}:  # mutants of two files are enough here
+        tiny.remove(f"{SOLUTION}/accepted/row_by_row.py")
+        tiny.remove(f"{SOLUTION}/accepted/centring_matrix.py")
+    break_it(tiny)
+    assert sentence in tiny.found(*proofs.split(), full=sentence in ONLY_IN_FULL)
+
+
+def test_every_finding_is_proved_here() -> None:
+    """No sentence about a finding may lack a course in which it is found."""
+    others = ("proof_", "looked_", "figure", "mine_")
+    findings = {key for key in area("audit") if not key.startswith(others)} - {"all_holds", "some_findings"}
+    assert findings == set(FAULTS)
+
+
+def test_a_good_course_is_clean(tiny: Tiny) -> None:
+    """An exercise whose files are as they should be must have no finding in any proof, the slow ones included."""
+    assert tiny.found(full=True) == set()
