@@ -18,8 +18,11 @@ from grader.comparison import (
     Array,
     CheckFailure,
     as_array,
+    assert_above_zero,
     assert_close,
+    assert_not_zero,
     assert_shape,
+    assert_zero,
     dtype_name,
     fail,
     kind_of,
@@ -33,14 +36,18 @@ from grader.sandbox.wire import ExceptionReport
 __all__ = [
     "CheckFailure",
     "Refusal",
+    "assert_above_zero",
     "assert_called",
     "assert_close",
     "assert_contiguous",
+    "assert_not_zero",
     "assert_numbers",
     "assert_shape",
     "assert_unchanged",
     "assert_whole",
+    "assert_zero",
     "expect_error",
+    "object_of",
     "refusal",
     "seeded",
     "seeded_tensor",
@@ -127,6 +134,22 @@ def assert_contiguous(got: object) -> None:
         fail("nothing_in_memory", type=kind_of(got))
     if not contiguous:
         fail("not_contiguous")
+
+
+def object_of(got: object, /, name: str) -> RemoteObject:
+    """The object of this class of the submission that has to come back.
+
+        layer = object_of(submission.make("MultiHeadAttention.from_torch", mha), "MultiHeadAttention")
+
+    Raises:
+        CheckFailure: it is None, an array or another value, the class itself, or an object of a class of a library.
+    """
+    if got is None:
+        fail("returned_nothing")
+    kind = kind_of(got)
+    if not isinstance(got, RemoteObject) or kind == "type" or kind.startswith(("torch.", "numpy.")):
+        fail("no_object", type=kind, expected=name)
+    return got
 
 
 # --- what a call does beside returning ---------------------------------------------------------------------------

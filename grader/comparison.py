@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -165,6 +165,37 @@ def _no_tensor(got: object, kind: str, axes: str) -> NoReturn:
 # --- values ------------------------------------------------------------------------------------------------------
 
 
+def assert_zero(got: Any, places: Any, axes: str) -> None:
+    """Fails unless the numbers of an array or tensor are exactly 0 at these places, a bool for each of them.
+
+    Args:
+        got: of a shape and kind that `assert_shape` and `assert_numbers` have looked at.
+        places: True where 0 is expected; of the shape of `got`, or of its last axes.
+        axes: a name for each axis of `got`, "h L S".
+    """
+    _assert_there("not_zero", got, places, axes, lambda values: values == 0)
+
+
+def assert_not_zero(got: Any, places: Any, axes: str) -> None:
+    """Fails where one of the numbers at these places is 0; arguments as for `assert_zero`."""
+    _assert_there("is_zero", got, places, axes, lambda values: values != 0)
+
+
+def assert_above_zero(got: Any, places: Any, axes: str) -> None:
+    """Fails unless every number at these places is above 0; arguments as for `assert_zero`."""
+    _assert_there("not_above_zero", got, places, axes, lambda values: values > 0)
+
+
+def _assert_there(key: str, got: Any, places: Any, axes: str, holds: Callable[[Array], Array]) -> None:
+    values, asked = (as_array(each) if is_tensor(type(each)) else np.asarray(each) for each in (got, places))
+    asked = np.broadcast_to(asked, values.shape)
+    wrong = asked & ~holds(values)
+    if wrong.any():
+        first = _first(wrong)
+        fields = {"where": _place(tuple(axes.split()), first), "got": _number(values[first])}
+        fail(key, wrong=int(wrong.sum()), total=int(asked.sum()), **fields)
+
+
 def assert_close(got: object, want: object, axes: str = "", dtype: object = None) -> None:
     """Fails unless `got` equals `want` in type, shape, kind of dtype and every value.
 
@@ -266,7 +297,8 @@ def _first(wrong: Array) -> tuple[int, ...]:
 
 
 def _place(names: tuple[str, ...], index: tuple[int, ...]) -> str:
-    return ", ".join(f"{name}={i}" for name, i in zip(names, index, strict=True))
+    """An index as it is written in Python, and what its axes are: "[0,6] (L, d_model)"; sizes stand in ( ) alone."""
+    return f"[{','.join(map(str, index))}] ({', '.join(names)})"
 
 
 def _told_apart(want: Any, got: Any) -> tuple[str, str]:

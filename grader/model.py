@@ -49,6 +49,41 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class MapFigure:
+    """A picture of attention weights for the report: for each head one table, queries down and keys across."""
+
+    title: Text
+    caption: Text  # what to look at
+    ask: str  # function of the exercise's figures.py: subject -> weights, (h, L, S) or (L, S)
+    queries: tuple[Text, ...]  # tokens, one for each row
+    keys: tuple[Text, ...]
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """One line of a chart."""
+
+    ask: str  # function of the exercise's figures.py: subject, x -> one number
+    label: Text
+
+
+@dataclass(frozen=True)
+class LineFigure:
+    """A chart for the report: some numbers of the submission against one that is varied."""
+
+    title: Text
+    caption: Text
+    x_name: Text
+    y_name: Text
+    x: tuple[float, ...]  # ascending
+    logarithmic: bool  # both axes
+    lines: tuple[FigureLine, ...]
+
+
+Figure = MapFigure | LineFigure
+
+
+@dataclass(frozen=True)
 class Exercise:
     """One task of a course, with everything needed to grade it."""
 
@@ -63,6 +98,7 @@ class Exercise:
     source: Text  # where the material comes from
     folder: Path  # exercises/04_concat
     solution: Path  # solutions/04_concat
+    figures: tuple[Figure, ...] = ()
 
     @property
     def filename(self) -> str:
@@ -130,6 +166,7 @@ class CaseFailure:
     code: str = ""  # that line's text
     explanation: Message | None = None  # a known exception explained with the shapes involved
     traceback: str = ""  # the student's own frames, for --verbose
+    column: int | None = None  # of that line, counted from 1, where one character is to blame
 
 
 @dataclass(frozen=True)
@@ -240,6 +277,16 @@ class Printed:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """The numbers of one figure: a tuple for each map, in C order, or for each line, in the order of x."""
+
+    figure: Figure
+    expected: tuple[tuple[float, ...], ...]
+    actual: tuple[tuple[float | None, ...], ...]  # None where no number came; () for a map without an answer
+    troubles: tuple[tuple[int, Message], ...] = ()  # of which map or line; why there is nothing to draw
+
+
+@dataclass(frozen=True)
 class Provenance:
     grader: str
     python: str
@@ -268,4 +315,5 @@ class GradeReport:
     printed: Printed
     provenance: Provenance
     reason: CaseFailure | None = None  # why nothing could be checked, where that is so
+    figures: tuple[Drawn, ...] = ()  # for the page alone
     schema: int = SCHEMA

@@ -25,6 +25,7 @@ from grader.model import (
     CheckResult,
     Diagnosis,
     DiagnosisKind,
+    Drawn,
     Exercise,
     GradeReport,
     Message,
@@ -37,6 +38,8 @@ from grader.model import (
 from grader.sandbox.client import LoadFailed, RemoteSubject, Sandbox
 
 if TYPE_CHECKING:
+    from grader.diagnosis.signature import Signature
+    from grader.judge.figures import Figures
     from grader.judge.plugin import Check, Suite
 
 # The outcome of a check is the first of these that one of its cases had.
@@ -54,10 +57,17 @@ class _Facts:
     faults: list[BaseException] = field(default_factory=list)
     diagnosis: Diagnosis | None = None
     printed: Printed = field(default_factory=Printed)
+    figures: tuple[Drawn, ...] = ()
 
     @property
     def not_attempted(self) -> bool:
         return self.empty or self._nothing_but("not_written")
+
+    @property
+    def answered(self) -> bool:
+        """Whether anything of the file ran to an answer, right or wrong."""
+        passed = any(check.outcome is Outcome.PASSED for check in self.checks)
+        return not self.not_attempted and (passed or any(fate.is_answer for fate in self.fates))
 
     @property
     def nothing_defined(self) -> bool:
@@ -115,12 +125,16 @@ def grade_all(
     *,
     sandbox: Sandbox,
     seed: int | None = None,
+    figures: bool = False,
+    collect: Callable[[Signature], None] = lambda _signature: None,
 ) -> None:
     """Grade submissions for one exercise and hand over each report as soon as it is made.
 
     Args:
         on_report: called once for each submission, in order; what it raises ends the grading and comes out of here.
         seed: for the random probes of the diagnosis; left out, each submission's own, taken from its hash.
+        figures: also ask for what the figures of a page show.
+        collect: called with the behaviour of each wrong submission that no mistake explains.
 
     Raises:
         ContentError: the hidden suite, the reference, mistakes.py or exercise.toml is at fault; nothing is graded.
@@ -131,7 +145,7 @@ def grade_all(
     faults: list[BaseException] = []
 
     def use(suite: Suite) -> None:
-        grading = _Grading(course, exercise, suite, sandbox, seed)
+        grading = _Grading(course, exercise, suite, sandbox, seed, figures=figures, collect=collect)
         for submission in submissions:
             report, new_faults = grading.grade(submission)
             faults.extend(new_faults)
@@ -158,15 +172,27 @@ def grade_one(
 class _Grading:
     """What stays the same from one submission to the next."""
 
-    def __init__(self, course: Course, exercise: Exercise, suite: Suite, sandbox: Sandbox, seed: int | None) -> None:
+    def __init__(
+        self,
+        course: Course,
+        exercise: Exercise,
+        suite: Suite,
+        sandbox: Sandbox,
+        seed: int | None,
+        *,
+        figures: bool,
+        collect: Callable[[Signature], None],
+    ) -> None:
         self._course = course
         self._exercise = exercise
         self._suite = suite
         self._sandbox = sandbox
         self._seed = seed
-        self._suite_sha256 = _suite_sha256(exercise)
+        self._suite_sha256 = suite_sha256(exercise)
         self._possible = _possible(exercise)
+        self._collect = collect
         self._isolation = sandbox.isolation
+        self._figures = _figures(exercise) if figures and exercise.figures else None
 
     def grade(self, submission: Submission) -> tuple[GradeReport, list[BaseException]]:
         """The report, and the faults that it must not be blamed for."""
@@ -177,6 +203,8 @@ class _Grading:
             try:
                 self._fill(facts, subject, seed)
                 facts.printed = subject.printed
+                if self._figures is not None and facts.answered:  # what is printed meanwhile has been printed before
+                    self._draw(facts, self._figures, subject)
             finally:
                 subject.close()
         except ContentError:
@@ -199,6 +227,12 @@ class _Grading:
             self._run_check(facts, check, subject)
         if not facts.not_attempted and any(fate.is_answer for fate in facts.fates):
             facts.diagnosis = self._diagnosis(facts, subject, seed)
+
+    def _draw(self, facts: _Facts, figures: Figures, subject: RemoteSubject) -> None:
+        try:
+            facts.figures = figures.drawn(subject)
+        except Exception as error:  # noqa: BLE001 - as for the diagnosis
+            facts.faults.append(error)
 
     def _run_check(self, facts: _Facts, check: Check, subject: RemoteSubject) -> None:
         subject.begin_check()
@@ -238,7 +272,7 @@ class _Grading:
         from grader.diagnosis.engine import diagnose  # noqa: PLC0415 - only for what is wrong
 
         try:
-            return diagnose(self._course, self._exercise, subject, seed)
+            return diagnose(self._course, self._exercise, subject, seed, collect=self._collect)
         except Exception as error:  # noqa: BLE001 - the points are known by now; a fault of ours must not lose them
             facts.faults.append(error)
             return None
@@ -259,6 +293,7 @@ class _Grading:
             printed=facts.printed,
             provenance=self._provenance(submission, seed),
             reason=facts.reason,
+            figures=facts.figures,
         )
 
     def _provenance(self, submission: Submission, seed: int) -> Provenance:
@@ -273,6 +308,12 @@ class _Grading:
             seed=seed,
             isolation=self._isolation,
         )
+
+
+def _figures(exercise: Exercise) -> Figures:
+    from grader.judge.figures import Figures  # noqa: PLC0415 - only where an exercise has some
+
+    return Figures(exercise)
 
 
 def _total(points: Iterable[float]) -> float:
@@ -293,7 +334,7 @@ def _version(distribution: str) -> str:
         return "unreleased"
 
 
-def _suite_sha256(exercise: Exercise) -> str:
+def suite_sha256(exercise: Exercise) -> str:
     """Hash of everything that decides about points or names a mistake."""
     digest = hashlib.sha256()
     for path in (exercise.suite, exercise.reference, exercise.solution / "mistakes.py"):

@@ -1,7 +1,7 @@
 """Sets the arrays of a counterexample side by side as lines of a terminal.
 
     heads  (h, L, d_v) = (2, 2, 2)    yours  (L, d_model) = (2, 4)
-    h = 0     h = 1                    1  2 [3] 4*
+    h [0]     h [1]                    1  2 [3] 4*
      1  2      5  6                    5* 6* 7  8
      3  4      7  8
 

@@ -1,6 +1,6 @@
 """Cuts an array with named axes into small tables of numbers, ready to be drawn in a terminal or on a page.
 
-    Shown (h 2, L 2, d_v 3)  ->  Grid "heads", panels "h = 0" and "h = 1", each 2 rows (L) x 3 columns (d_v)
+    Shown (h 2, L 2, d_v 3)  ->  Grid "heads", panels "h [0]" and "h [1]", each 2 rows (L) x 3 columns (d_v)
 
 The last axis runs along the columns, the one before it along the rows, every further one gives a panel per index.
 What does not fit into the window is left out, but never the first wrong element.
@@ -39,7 +39,7 @@ class Cell(NamedTuple):
 class Panel(NamedTuple):
     """One table: a slice of an array along its last two axes."""
 
-    at: str  # "h = 0", "" where the array has no further axes
+    at: str  # "h [0]", "" where the array has no further axes
     row_axis: str
     column_axis: str
     row_numbers: tuple[int, ...]
@@ -62,7 +62,7 @@ class Comparison(NamedTuple):
     inputs: tuple[tuple[str, Shown, Grid | None], ...]
     expected: Grid | None
     actual: Grid | None
-    first_wrong: str  # "L = 0, d_model = 2", "" where the shapes differ
+    first_wrong: str  # "[0,2] (L, d_model)", "" where the shapes differ
     expected_there: str
     actual_there: str
 
@@ -114,7 +114,7 @@ def grid(
     cells = _Cells(shown, form, lengths, wrong or frozenset(), None if wrong is None else centre)
     panels = tuple(
         Panel(
-            at=", ".join(f"{name} = {index}" for name, index in zip(names, at, strict=False)),
+            at=_panel_at(shown, at),
             row_axis=names[-2],
             column_axis=names[-1],
             row_numbers=tuple(rows),
@@ -238,12 +238,21 @@ def _at(shown: Shown, index: tuple[int, ...]) -> Value:
 
 
 def _place(shown: Shown, index: tuple[int, ...]) -> str:
-    return ", ".join(f"{name} = {i}" for name, i in zip(axis_names(shown), index, strict=True))
+    """An index as Python writes it, and what its axes are: "[0,6] (L, d_model)"; sizes never stand in [ ]."""
+    return f"[{','.join(map(str, index))}] ({', '.join(axis_names(shown))})"
+
+
+def _panel_at(shown: Shown, index: tuple[int, ...]) -> str:
+    """Where a panel is: "h [0]", and "[0]" where the axes have no names; "" for the only panel."""
+    if not index:
+        return ""
+    names = axis_names(shown)[: len(index)] if len(shown.axes) == len(shown.shape) else ()
+    return f"{', '.join(names)} [{','.join(map(str, index))}]".strip()
 
 
 def _wrong(expected: Shown, actual: Shown) -> frozenset[int]:
     """Flat indices of the elements that differ, by the tolerance of the checks."""
-    tolerance = 1e-5 if actual.dtype in {"float32", "complex64"} else 1e-9
+    tolerance = 1e-5 if actual.dtype.removeprefix("torch.") in {"float32", "complex64"} else 1e-9
     return frozenset(
         number
         for number, (want, got) in enumerate(zip(expected.values, actual.values, strict=False))

@@ -51,7 +51,7 @@ def scale(grids: Iterable[Grid | None], within: Scale | None = None) -> Scale:
 
 
 def draw(name: str, grid: Grid, colours: Scale, language: Language) -> tuple[tuple[str, Markup], ...]:
-    """For each panel where it is ("h = 0") and its `<svg>`, with the same numbers as its text alternative."""
+    """For each panel where it is ("h [0]") and its `<svg>`, with the same numbers as its text alternative."""
     cells = [cell.text for panel in grid.panels for row in panel.rows for cell in row]
     width = max(42, round(18 + LETTER * max(map(len, cells))))
     return tuple(
@@ -63,7 +63,7 @@ def _spoken(name: str, grid: Grid, panel: Panel, language: Language) -> str:
     """What a screen reader says in place of the picture."""
     said = []
     for number, row in zip(panel.row_numbers, panel.rows, strict=True):
-        fields = {"row": f"{panel.row_axis} = {number}" if panel.row_axis else "0"}
+        fields = {"row": f"{number} ({panel.row_axis})" if panel.row_axis else "0"}
         said.append(tell(Message("report.picture_row", fields | {"numbers": "; ".join(c.text for c in row)}), language))
     ringed = [cell.text for row in panel.rows for cell in row if cell.first_wrong]
     said += [tell(Message("report.picture_wrong", {"value": text}), language) for text in ringed]

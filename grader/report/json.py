@@ -15,10 +15,12 @@ def json_report(report: GradeReport) -> str:
     """The whole report as one JSON object with `schema` first.
 
     NaN and infinities, which JSON has no number for, become the strings "NaN", "Infinity" and "-Infinity". Characters
-    that could steer a terminal are escaped, so that printing the text is safe.
+    that could steer a terminal are escaped, so that printing the text is safe. Figures are for the eye and stay on the
+    page: what they show are values of the same functions that the checks tell of.
     """
     tree: dict[str, object] = {"schema": report.schema}  # first, so that a reader can choose what to do with the rest
-    tree |= {field.name: _plain(getattr(report, field.name)) for field in dataclasses.fields(report)}
+    fields = [field for field in dataclasses.fields(report) if field.name != "figures"]
+    tree |= {field.name: _plain(getattr(report, field.name)) for field in fields}
     text = json.dumps(tree, ensure_ascii=False, indent=2, allow_nan=False)
     return "\n".join(map(_escaped, text.split("\n"))) + "\n"
 

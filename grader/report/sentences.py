@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from grader.course import Course, typed
@@ -10,6 +11,7 @@ from grader.model import (
     CheckResult,
     Diagnosis,
     DiagnosisKind,
+    Finding,
     GradeReport,
     LessonRow,
     Message,
@@ -47,6 +49,34 @@ def shown_checks(report: GradeReport) -> tuple[CheckResult, ...]:
     return tuple(check for check in report.checks if check.outcome is not Outcome.NOT_RUN)
 
 
+# Sentences that say themselves what to mend: no value was there to be compared.
+_NO_VALUE = ("returned_nothing", "no_", "sequence", "array_for", "tensor_for", "tuple_", "single_", "nothing_in_memory")
+_VALUE_THERE = ("checks.no_error", "checks.no_whole_number")
+
+
+def cause(report: GradeReport) -> CheckResult | None:
+    """The check whose first failure stands for all of them, told at the top: nothing came back that can be compared.
+
+    None where a check failed on a value, or where a mistake explains it all.
+    """
+    if report.reason is not None or report.diagnosis.findings or report.verdict is Verdict.NOT_ATTEMPTED:
+        return None
+    if report.diagnosis.kind is DiagnosisKind.NOT_REPEATABLE:
+        return None
+    failed = [check for check in report.checks if check.failures and check.outcome is not Outcome.NOT_RUN]
+    return failed[0] if failed and all(_speaks_for_itself(check.failures[0]) for check in failed) else None
+
+
+def _speaks_for_itself(failure: CaseFailure) -> bool:
+    area, _, name = failure.message.key.partition(".")
+    return area == "sandbox" or (name.startswith(_NO_VALUE) and failure.message.key not in _VALUE_THERE)
+
+
+def also_failed(checks: tuple[CheckResult, ...]) -> Counter[str]:
+    """Check name -> how many later checks failed for the reason that is told there."""
+    return Counter(first.name for first in same_reason(checks).values())
+
+
 def same_reason(checks: tuple[CheckResult, ...]) -> dict[str, CheckResult]:
     """Check name -> the earlier check that did not pass for the same reason; it is told once."""
     first: dict[object, CheckResult] = {}
@@ -67,14 +97,42 @@ def _reason(outcome: Outcome, failure: CaseFailure) -> object:
     key, fields = failure.message.key, failure.message.fields
     if outcome is Outcome.ERROR and failure.line is not None:
         return key, fields.get("type"), failure.line
+    if outcome is Outcome.FAILED and _speaks_for_itself(failure):
+        return key, fields.get("type")
     return key, *sorted(fields.items()), failure.line if outcome is Outcome.FAILED else None
 
 
-def diagnosis_message(diagnosis: Diagnosis) -> Message:
+def diagnosis_message(report: GradeReport) -> Message:
     """The one sentence on what the search for known mistakes gave."""
+    diagnosis = report.diagnosis
+    if cause(report) is not None:
+        return Message("report.diagnosis_cause_located" if diagnosis.located else "report.diagnosis_cause")
     if diagnosis.kind is DiagnosisKind.NAMED and len(diagnosis.findings) > 1:
         return Message("report.diagnosis_several")
+    if diagnosis.kind is DiagnosisKind.FAMILY and diagnosis.findings[0].certain:
+        return Message("report.diagnosis_certain")
+    if diagnosis.kind in {DiagnosisKind.LOCATED, DiagnosisKind.UNKNOWN}:
+        if not diagnosis.possible:
+            return Message("report.diagnosis_no_models")
+        return Message(f"report.diagnosis_{diagnosis.kind.value}", {"count": len(diagnosis.possible)})
     return Message(f"report.diagnosis_{diagnosis.kind.value}")
+
+
+def is_one_of(diagnosis: Diagnosis, finding: Finding) -> bool:
+    """Whether this mistake or another one explains the results, and it cannot be told which."""
+    return diagnosis.kind is DiagnosisKind.FAMILY and not finding.certain
+
+
+_WARNINGS = {
+    "report.warning_divide": "RuntimeWarning: divide by zero encountered",
+    "report.warning_invalid": "RuntimeWarning: invalid value encountered",
+    "report.warning_overflow": "RuntimeWarning: overflow encountered",
+}
+
+
+def warnings_printed(report: GradeReport) -> tuple[Message, ...]:
+    """What the warnings of numpy among the printed lines mean, each once."""
+    return tuple(Message(key) for key, words in _WARNINGS.items() if words in report.printed.text)
 
 
 def next_step(report: GradeReport, course: Course) -> Message:
@@ -87,10 +145,21 @@ def next_step(report: GradeReport, course: Course) -> Message:
         return Message("report.next_exercise", {"name": later[0]}) if later else Message("report.next_done")
     if report.verdict is Verdict.NOT_ATTEMPTED:
         return Message("report.next_readme", {"file": file})
-    if report.reason is not None:
-        line = report.reason.line
-        return Message("report.next_file" if line is None else "report.next_line", {"file": file, "line": line or 0})
+    first = cause(report)
+    reason = first.failures[0] if first else report.reason
+    if reason is not None:
+        return _mend(reason, file)
     return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"file": file})
+
+
+def _mend(failure: CaseFailure, file: str) -> Message:
+    """To correct the line to blame, where it is known; the line that made a call may be wrong as well."""
+    if failure.message.key == "checks.returned_nothing":
+        return Message("report.next_return", {"file": file})
+    called = failure.explanation is not None and failure.explanation.key == "sandbox.called_from"
+    if failure.line is None or called:
+        return Message("report.next_file", {"file": file})
+    return Message("report.next_line", {"file": file, "line": failure.line})
 
 
 def not_attempted(report: GradeReport) -> Message:
@@ -104,7 +173,8 @@ def if_stuck(report: GradeReport, course: Course, root: str | None = None) -> Me
     Args:
         root: what `--course` is told to be, as in `typed`.
     """
-    if next_step(report, course).key not in {"report.next_question", "report.next_smallest", "report.next_check"}:
+    stuck = {f"report.next_{name}" for name in ("question", "questions", "smallest", "check")}
+    if next_step(report, course).key not in stuck:
         return None
     return Message("report.if_stuck", {"command": typed(f"grade hint {report.exercise}", course, root)})
 
@@ -113,7 +183,7 @@ def _what_to_think_about(diagnosis: Diagnosis) -> str:
     if diagnosis.kind is DiagnosisKind.NOT_REPEATABLE:
         return "repeatable"
     if diagnosis.findings:
-        return "question"
+        return "questions" if any(is_one_of(diagnosis, finding) for finding in diagnosis.findings) else "question"
     return "smallest" if diagnosis.counterexample else "check"
 
 
@@ -141,12 +211,20 @@ def mistake_table(report: GradeReport, course: Course) -> MistakeTable:
     diagnosis = report.diagnosis
     possible = [course.mistakes[slug] for slug in diagnosis.possible if slug in course.mistakes]
     found = [finding.mistake for finding in diagnosis.findings]
+    unsure = [finding.mistake for finding in diagnosis.findings if is_one_of(diagnosis, finding)]
+    sure = [mistake for mistake in found if mistake not in unsure]
     possible += [mistake for mistake in found if mistake not in possible]
     here = {mistake.row for mistake in possible} if possible else set(course.rows)  # nothing is known: rule out none
-    own = [_line(diagnosis, each.row or "", each.title, detected=each in found) for each in possible]
+    own = [_line(diagnosis, each.row or "", each.title, sure=each in sure, unsure=each in unsure) for each in possible]
     return MistakeTable(
         lesson=tuple(
-            _line(diagnosis, row.id, row.title, detected=any(mistake.row == row.id for mistake in found))
+            _line(
+                diagnosis,
+                row.id,
+                row.title,
+                sure=any(mistake.row == row.id for mistake in sure),
+                unsure=any(mistake.row == row.id for mistake in unsure),
+            )
             for row in course.rows.values()
             if row.id in here
         ),
@@ -156,13 +234,14 @@ def mistake_table(report: GradeReport, course: Course) -> MistakeTable:
     )
 
 
-def _line(diagnosis: Diagnosis, row: str, title: Text, *, detected: bool) -> MistakeLine:
-    if detected and diagnosis.kind is DiagnosisKind.FAMILY:
-        result = Message("report.detected_one_of", {"count": len(diagnosis.findings)})
-    elif detected:
+def _line(diagnosis: Diagnosis, row: str, title: Text, *, sure: bool, unsure: bool) -> MistakeLine:
+    if sure:
         result = Message("report.detected")
+    elif unsure:
+        count = sum(is_one_of(diagnosis, finding) for finding in diagnosis.findings)
+        result = Message("report.detected_one_of", {"count": count})
     elif diagnosis.kind in {DiagnosisKind.NOT_RUN, DiagnosisKind.NOT_REPEATABLE}:
         result = Message("report.not_looked_for")
     else:
         result = Message("report.not_detected")
-    return MistakeLine(row, title, result, detected)
+    return MistakeLine(row, title, result, sure or unsure)

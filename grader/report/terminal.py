@@ -30,16 +30,20 @@ from grader.report.columns import array_lines, array_width, side_by_side, text_l
 from grader.report.grids import Comparison, Grid, Window, compare, shape_text
 from grader.report.sentences import (
     SYMBOLS,
+    also_failed,
+    cause,
     diagnosis_message,
     if_stuck,
+    is_one_of,
     next_step,
     not_attempted,
     number,
     same_reason,
     shown_checks,
     verdict_symbol,
+    warnings_printed,
 )
-from grader.report.visible import Block, block, code_line, line, tell
+from grader.report.visible import Block, block, code_line, line, pointer, tell
 from grader.report.wrap import cut, wrap
 
 if TYPE_CHECKING:
@@ -69,11 +73,13 @@ def print_report(
     *,
     verbose: bool = False,
     report_path: Path | None = None,
+    isolation: Message | None = None,
 ) -> None:
     """Prints one report to `console`.
 
     Args:
         verbose: adds the student's own traceback under each check that raised.
+        isolation: how far the code was locked away, where that has not been said yet.
         report_path: where the HTML report lies; None where none was written.
     """
     page = _Page(console, language)
@@ -88,6 +94,8 @@ def print_report(
         page.mistakes(report)
         page.printed(report)
         page.space()
+    if isolation is not None:
+        page.say(isolation, style="bold yellow" if report.provenance.isolation.level == "weak" else "dim")
     page.next(next_step(report, course), if_stuck(report, course))
     if report_path is not None:
         page.path(report_path)
@@ -155,13 +163,17 @@ class _Page:
             self.put((verdict, style))
 
     def reason(self, report: GradeReport, *, verbose: bool) -> None:
-        """Why nothing could be checked: one sentence and the line, no list of checks that did not run."""
-        if report.reason is None:
+        """Why nothing could be checked or compared: one sentence and the line, no list of checks that did not run."""
+        first = cause(report)
+        reason = first.failures[0] if first else report.reason
+        if reason is None:
             return
         self.space()
-        self.say(report.reason.message)
-        self.code(report.reason, report.filename, 0)
-        self.more(report.reason, 0, verbose=verbose)
+        self.paragraph((self.case(first) if first else "") + tell(reason.message, self.language))
+        self.code(reason, report.filename, 0)
+        self.more(reason, 0, verbose=verbose)
+        if first:
+            return
         waiting = sum(check.outcome is Outcome.NOT_RUN for check in report.checks)
         if waiting:
             self.space()
@@ -172,13 +184,20 @@ class _Page:
         if not checks:
             return
         self.title("report.checks")
-        again = same_reason(checks)
+        again, also, first = same_reason(checks), also_failed(checks), cause(report)
+        latest = first  # the reason that was told last
         for check in checks:
             self.check_line(check)
-            if check.name in again:
-                self.say(Message("report.same_as_above"), DEEP, "dim")
-            elif check.failures:
+            earlier = again.get(check.name)
+            if earlier is None and check.failures and check is not first:
                 self.failure(check, report.filename, verbose=verbose)
+                if also[check.name]:
+                    self.say(Message("report.also_failed", {"count": also[check.name]}), DEEP, "dim")
+                latest = check
+            elif earlier is not None and earlier not in (latest, first):
+                self.paragraph(tell(Message("report.same_as", {"rule": self.text(earlier.rule)}), self.language), DEEP)
+        if first:
+            self.say(Message("report.reason_at_top", {"count": 1 + also[first.name]}), INDENT, "dim")
 
     def check_line(self, check: CheckResult) -> None:
         """Sign and word, the rule, and the points at the right edge."""
@@ -198,14 +217,16 @@ class _Page:
     def failure(self, check: CheckResult, filename: str, *, verbose: bool) -> None:
         """The first case that does not hold, in full; further ones are only counted."""
         failure = check.failures[0]
-        case = line(failure.case, 60)
-        named = check.cases > 1 and case
-        start = tell(Message("report.case", {"case": case}), self.language) + self.colon if named else ""
-        self.paragraph(start + tell(failure.message, self.language), DEEP)
+        self.paragraph(self.case(check) + tell(failure.message, self.language), DEEP)
         self.code(failure, filename, DEEP)
         self.more(failure, DEEP, verbose=verbose)
         if len(check.failures) > 1:
             self.say(Message("report.more_cases", {"count": len(check.failures) - 1}), DEEP, "dim")
+
+    def case(self, check: CheckResult) -> str:
+        """The case that failed first, as the beginning of a sentence; "" where the check has one case only."""
+        case = line(check.failures[0].case, 60) if check.cases > 1 else ""
+        return tell(Message("report.case", {"case": case}), self.language) + self.colon if case else ""
 
     def code(self, failure: CaseFailure, filename: str, indent: int) -> None:
         """The student's own line, with a pointer before it."""
@@ -215,7 +236,11 @@ class _Page:
         self.say(where, indent, "dim")
         if failure.code:
             start = f"{' ' * indent}> {failure.line} | "
-            self.put((start, "dim"), (cut(code_line(failure.code).strip(), self.width - len(start)), "bold"))
+            code = code_line(failure.code) if failure.column else code_line(failure.code).strip()
+            self.put((start, "dim"), (cut(code, self.width - len(start)), "bold"))
+            before = pointer(failure.code, failure.column) if failure.column else ""
+            if failure.column and len(start) + cell_len(before) < self.width:
+                self.put((" " * len(start) + " " * cell_len(before) + "^", "bold"))
 
     def more(self, failure: CaseFailure, indent: int, *, verbose: bool) -> None:
         if failure.explanation is not None:
@@ -229,35 +254,44 @@ class _Page:
         diagnosis = report.diagnosis
         if diagnosis.kind in {DiagnosisKind.RIGHT, DiagnosisKind.NOT_RUN}:
             return
+        if cause(report) and diagnosis.located is None:
+            return  # it stands at the top, and there is nothing to add
         found = diagnosis.kind in {DiagnosisKind.NAMED, DiagnosisKind.FAMILY}
         self.title("report.mistakes_detected" if found else "report.mistakes")
         one = diagnosis.kind is DiagnosisKind.NAMED and len(diagnosis.findings) == 1
-        self.say(Message("report.as_if") if one else diagnosis_message(diagnosis), INDENT)
+        self.say(Message("report.as_if") if one else diagnosis_message(report), INDENT)
         if diagnosis.located is not None:
             self.say(diagnosis.located, INDENT, "bold")
+        unsure = [finding for finding in diagnosis.findings if is_one_of(diagnosis, finding)]
         for place, finding in enumerate(diagnosis.findings):
-            self.finding(finding, full=place == 0, alike=diagnosis.kind is DiagnosisKind.FAMILY)
+            if place and unsure and finding is unsure[0]:
+                self.space()
+                self.say(Message("report.one_of"), INDENT)
+            self.finding(finding, full=place == 0, unsure=finding in unsure)
+        if unsure:
+            self.space()
+            self.say(Message("report.decide"), INDENT)
         if diagnosis.counterexample is not None and not diagnosis.findings:
             self.example(diagnosis.counterexample, "report.smallest_unknown")
 
-    def finding(self, finding: Finding, *, full: bool, alike: bool) -> None:
-        """A detected mistake; the first one in full, of mistakes that look alike each its title and what is seen."""
+    def finding(self, finding: Finding, *, full: bool, unsure: bool) -> None:
+        """A detected mistake; the first one in full, of those that it may be each its title and its question."""
         mistake = finding.mistake
         if not full:
             self.space()
         row = f"{line(mistake.row)}  " if mistake.row else ""
-        if not full and not alike:
+        if not full and not unsure:
             message = Message("report.further_finding", {"title": row + self.text(mistake.title)})
             self.say(message, INDENT)
             return
-        self.paragraph(f"✗ {row}{self.text(mistake.title)}", INDENT, "bold red")
+        self.paragraph(f"{'?' if unsure else '✗'} {row}{self.text(mistake.title)}", INDENT, "bold red")
         self.paragraph(self.text(mistake.seen), INDENT + 2)
         if full and finding.counterexample is not None:
             self.example(finding.counterexample, "report.smallest")
         if full:
             self.space()
             self.put((" " * (INDENT + 2) + self.word("report.question"), "bold"))
-            self.paragraph(self.text(mistake.question), INDENT + 2)
+        self.paragraph(self.text(mistake.question), INDENT + 2)
 
     def example(self, example: Counterexample, title: str) -> None:
         """The smallest input with expected and actual values side by side."""
@@ -314,6 +348,8 @@ class _Page:
         self.block(lines, INDENT)
         if report.printed.cut:
             self.say(Message("report.printed_cut", {"bytes": report.printed.total_bytes}), INDENT, "dim")
+        for warning in warnings_printed(report):
+            self.say(warning, INDENT)
 
     def next(self, step: Message, hint: Message | None) -> None:
         """One thing to do, and below it the way to a hint; the backquotes round what is typed are for the page."""

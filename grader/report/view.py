@@ -22,13 +22,17 @@ from grader.model import (
     Text,
     Verdict,
 )
+from grader.report.figures import FigureView, figure_views
 from grader.report.grids import Grid, Window, compare, shape_text
 from grader.report.heatmap import Scale, draw, scale
 from grader.report.sentences import (
     SYMBOLS,
     MistakeTable,
+    also_failed,
+    cause,
     diagnosis_message,
     if_stuck,
+    is_one_of,
     mistake_table,
     next_step,
     not_attempted,
@@ -36,8 +40,9 @@ from grader.report.sentences import (
     same_reason,
     shown_checks,
     verdict_symbol,
+    warnings_printed,
 )
-from grader.report.visible import Block, block, code_line, line, tell
+from grader.report.visible import Block, block, code_line, line, pointer, tell
 
 WINDOW = Window(rows=10, columns=10, panels=4)
 SHORT = 24  # characters of a value that stands beside its name
@@ -54,6 +59,7 @@ class FailureView(NamedTuple):
     where: str  # "concat.py, line 9", "" where no line is to blame
     line: int | None
     code: str
+    before: str  # what stands before the column to blame, "" where there is none
     explanation: str
     traceback: tuple[str, ...]
 
@@ -67,7 +73,8 @@ class CheckView(NamedTuple):
     spoken_points: str
     failures: tuple[FailureView, ...]
     more: int  # failing cases left out
-    same_as: str  # rule of the earlier check that failed for the same reason
+    same_as: str  # rule of the earlier check that failed for the same reason, where that was not told last
+    also: int  # later checks that failed for this reason
     start: int  # of its piece of the score bar
     length: int
 
@@ -97,6 +104,7 @@ class ExampleView(NamedTuple):
 class FindingView(NamedTuple):
     row: str
     title: str
+    one_of: bool  # this mistake or another one
     seen: str
     evidence: str
     example: ExampleView | None
@@ -186,28 +194,45 @@ class View:
 
     @cached_property
     def reason(self) -> FailureView | None:
-        if self.report.reason is None or not self.attempted:
+        if not self.attempted:
             return None
-        return self._failure(self.report.reason, cases=1)
+        first = self.cause
+        if first is not None:
+            return self._failure(first.failures[0], first.cases)
+        return self._failure(self.report.reason, cases=1) if self.report.reason else None
+
+    @cached_property
+    def cause(self) -> CheckResult | None:
+        return cause(self.report)
 
     @property
     def waiting(self) -> int:
-        return sum(check.outcome is Outcome.NOT_RUN for check in self.report.checks) if self.reason else 0
+        return sum(check.outcome is Outcome.NOT_RUN for check in self.report.checks) if self.report.reason else 0
+
+    @property
+    def at_top(self) -> int:
+        """Checks that fail for the reason at the top."""
+        return 1 + also_failed(self.report.checks)[self.cause.name] if self.cause else 0
 
     @cached_property
     def checks(self) -> tuple[CheckView, ...]:
         checks = shown_checks(self.report)
-        again = same_reason(checks)
+        again, latest = same_reason(checks), self.cause
         whole = sum(check.max_points for check in checks) or 1.0
         views, start = [], 0.0
         for check in checks:
             earlier = again.get(check.name)
-            views.append(self._check(check, earlier, start / whole, check.max_points / whole))
+            views.append(self._check(check, earlier, latest, start / whole, check.max_points / whole))
+            latest = check if check.failures and earlier is None else latest
             start += check.max_points
         return tuple(views)
 
-    def _check(self, check: CheckResult, earlier: CheckResult | None, start: float, length: float) -> CheckView:
-        told = () if earlier else check.failures[:CASES]
+    def _check(
+        self, check: CheckResult, earlier: CheckResult | None, latest: CheckResult | None, start: float, length: float
+    ) -> CheckView:
+        """One check; `earlier` is the one that failed for the same reason, `latest` the one whose reason was told."""
+        known = earlier is not None or check is self.cause
+        told = () if known else check.failures[:CASES]
         points, most = number(check.points), number(check.max_points)
         return CheckView(
             outcome=check.outcome.value,
@@ -217,8 +242,9 @@ class View:
             points=f"{points}/{most}",
             spoken_points=self.say("points_of_check", points=points, most=most),
             failures=tuple(self._failure(failure, check.cases) for failure in told),
-            more=0 if earlier else len(check.failures) - len(told),
-            same_as=self.text(earlier.rule) if earlier else "",
+            more=0 if known else len(check.failures) - len(told),
+            same_as=self.text(earlier.rule) if earlier and earlier not in (latest, self.cause) else "",
+            also=0 if known else also_failed(shown_checks(self.report))[check.name],
             start=round((BAR + GAP) * start),
             length=max(1, round((BAR + GAP) * length) - GAP),
         )
@@ -230,7 +256,8 @@ class View:
             sentence=tell(failure.message, self.language),
             where=self.say("where", file=line(self.report.filename, 80), line=failure.line or 0) if at else "",
             line=failure.line,
-            code=code_line(failure.code).strip() if at else "",
+            code=(code_line(failure.code) if failure.column else code_line(failure.code).strip()) if at else "",
+            before=pointer(failure.code, failure.column) if failure.column else "",
             explanation=tell(failure.explanation, self.language) if failure.explanation else "",
             traceback=block(failure.traceback, TRACEBACK_LINES).lines,
         )
@@ -240,7 +267,7 @@ class View:
     @cached_property
     def table(self) -> MistakeTable | None:
         """None where nothing was looked for, so that no table of empty answers is shown."""
-        if self.report.diagnosis.kind is DiagnosisKind.NOT_RUN:
+        if self.report.diagnosis.kind is DiagnosisKind.NOT_RUN or self.cause is not None:
             return None
         return mistake_table(self.report, self.course)
 
@@ -249,7 +276,12 @@ class View:
 
     @property
     def diagnosis(self) -> str:
-        return tell(diagnosis_message(self.report.diagnosis), self.language)
+        return tell(diagnosis_message(self.report), self.language)
+
+    @property
+    def mistakes_first(self) -> bool:
+        """Whether the mistakes stand before the checks: something was detected or located, and nothing is plainer."""
+        return self.cause is None and self.report.diagnosis.kind is not DiagnosisKind.NOT_RUN
 
     @property
     def located(self) -> str:
@@ -269,6 +301,7 @@ class View:
         return FindingView(
             row=line(mistake.row or "", 8),
             title=self.text(mistake.title),
+            one_of=is_one_of(self.report.diagnosis, finding),
             seen=self.text(mistake.seen),
             evidence=self.say("evidence", matched=finding.probes_matched, total=total) if total else "",
             example=self._example(finding.counterexample) if finding.counterexample and not once else None,
@@ -311,11 +344,24 @@ class View:
         empty = shown.kind == "array"
         return ValueView(name, "", (), self.say("empty", shape=shape_text(shown)) if empty else line(shown.text))
 
+    # --- figures ---
+
+    @cached_property
+    def figures(self) -> tuple[FigureView, ...]:
+        return figure_views(self.report.figures, self.language)
+
+    def say_figure(self, key: str) -> str:
+        return tell(Message(f"figure.{key}"), self.language)
+
     # --- the rest ---
 
     @cached_property
     def printed(self) -> Block:
         return block(self.report.printed.text, PRINTED_LINES)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(tell(warning, self.language) for warning in warnings_printed(self.report))
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:

@@ -53,6 +53,11 @@ def code_line(text: str, most: int = CODE) -> str:
     return head[:most] + ("…" if len(text) > most or len(head) > most else "")
 
 
+def pointer(text: str, column: int) -> str:
+    """What stands before a column of a line of code, as `code_line` shows it; columns count from 1."""
+    return visible(text[: column - 1].expandtabs(4))
+
+
 class Block(NamedTuple):
     """Some lines of a longer text, and how many were left out."""
 

@@ -11,12 +11,16 @@ import pytest
 from grader import texts
 from grader.checks import (
     CheckFailure,
+    assert_above_zero,
     assert_close,
+    assert_not_zero,
     assert_numbers,
     assert_shape,
     assert_unchanged,
     assert_whole,
+    assert_zero,
     expect_error,
+    object_of,
     seeded,
 )
 from grader.model import LANGUAGES
@@ -97,31 +101,34 @@ WRONG = {
     "NaN": (
         np.full((2, 3), np.nan),
         (
-            "NaN (not a number) in 6 of 6 places, first at L=0, d_model=0, where 0 is expected. "
+            "NaN (not a number) in 6 of 6 places, first at index [0,0] (L, d_model), where 0 is expected. "
             "0/0 and inf − inf give NaN: look at what is divided, and at what goes into exp."
         ),
     ),
     "one NaN in a corner": (
         with_value(np.nan, (1, 2)),
         (
-            "NaN (not a number) in 1 of 6 places, first at L=1, d_model=2, where 5 is expected. 0/0 and inf − inf give "
-            "NaN: look at what is divided, and at what goes into exp."
+            "NaN (not a number) in 1 of 6 places, first at index [1,2] (L, d_model), where 5 is expected. "
+            "0/0 and inf − inf give NaN: look at what is divided, and at what goes into exp."
         ),
     ),
     "infinity": (
         with_value(np.inf),
         (
-            "Infinity in 1 of 6 places, first at L=1, d_model=1, where 4 is expected. "
+            "Infinity in 1 of 6 places, first at index [1,1] (L, d_model), where 4 is expected. "
             "Look at what is divided by 0, and at large numbers that go into exp."
         ),
     ),
     "values": (
         OTHER,
-        "Wrong: 1 of 6 numbers. The first is at L=1, d_model=1: expected 4, got 4.5 (tolerance 5e-9).",
+        "Wrong: 1 of 6 numbers. The first is at index [1,1] (L, d_model): expected 4, got 4.5 (tolerance 5e-9).",
     ),
     "values that look alike": (
         with_value(4.0000001),
-        "Wrong: 1 of 6 numbers. The first is at L=1, d_model=1: expected 4.0, got 4.0000001 (tolerance 5e-9).",
+        (
+            "Wrong: 1 of 6 numbers. The first is at index [1,1] (L, d_model): "
+            "expected 4.0, got 4.0000001 (tolerance 5e-9)."
+        ),
     ),
 }
 
@@ -192,6 +199,23 @@ def test_says_what_are_no_numbers(got: object, sentence: str) -> None:
     assert said(lambda: assert_numbers(got)) == sentence
 
 
+def test_says_which_numbers_must_be_zero_and_which_not() -> None:
+    """A rule on zero or the sign counts what breaks it and shows the first such number; a shared mask is spread out."""
+    got, places = np.array([[[0.0, 1e-12], [2.0, 0.0]]]), np.array([[True, True], [False, True]])
+    assert said(lambda: assert_zero(got, places, axes="h L S")) == (
+        "Must be exactly 0, and are not: 1 of 3 numbers. The first is at index [0,0,1] (h, L, S): 1e-12."
+    )
+    assert said(lambda: assert_not_zero(got, places, axes="h L S")) == (
+        "Must not be 0, and are: 2 of 3 numbers. The first is at index [0,0,0] (h, L, S)."
+    )
+    assert said(lambda: assert_above_zero(-got, ~places, axes="h L S")) == (
+        "Must be above 0, and are not: 1 of 1 numbers. The first is at index [0,1,0] (h, L, S): -2."
+    )
+    assert_zero(got * places[::-1], np.eye(2, dtype=bool), axes="h L S")
+    assert_not_zero(got, got != 0, axes="h L S")
+    assert_above_zero(got, got != 0, axes="h L S")
+
+
 def test_lets_numbers_through() -> None:
     """Whole numbers and floats of any value are numbers."""
     for got in (np.arange(3), np.zeros((2, 3), dtype=np.float32), np.empty((0, 2))):
@@ -205,7 +229,7 @@ def test_wants_bool_where_true_and_false_are_expected() -> None:
         "The result holds int64; expected True and False (dtype bool)."
     )
     assert said(lambda: assert_close(~want, want, axes="L S")) == (
-        "Wrong: 6 of 6 values. The first is at L=0, S=0: expected False, got True."
+        "Wrong: 6 of 6 values. The first is at index [0,0] (L, S): expected False, got True."
     )
     assert said(lambda: assert_close(False, True)) == "Expected True, got False."
     assert_close(want.copy(), want, axes="L S")
@@ -275,6 +299,24 @@ def test_an_object_that_stays_in_the_worker_is_no_array() -> None:
     assert (
         said(lambda: assert_shape(made, L=2)) == "The result is of type object; expected one array with the axes (L,)."
     )
+
+
+def test_object_of_wants_an_object_of_the_submission() -> None:
+    """An object that stays in the worker passes; None, an array, a class or an object of a library does not."""
+
+    class Layer:
+        pass
+
+    subject = LocalSubject(SimpleNamespace(make=lambda value: value, Layer=Layer))
+    made = subject.make("Layer")
+    assert object_of(made, "Layer") is made
+    assert said(lambda: object_of(None, "Layer")) == WRONG["None"][1]
+    for value, kind in ((WANT, "ndarray"), ((1, 2), "tuple")):
+        expected = f"The result is of type {kind}; expected an object of the class Layer."
+        assert said(lambda value=value: object_of(subject.make("make", value), "Layer")) == expected
+    library = LocalSubject(SimpleNamespace(make=lambda: np.random.default_rng(0), itself=lambda: Layer))
+    assert "of type numpy.random._generator.Generator" in said(lambda: object_of(library.make("make"), "Layer"))
+    assert "of type type" in said(lambda: object_of(library.make("itself"), "Layer"))
 
 
 def test_seeded_numbers_repeat() -> None:
@@ -368,5 +410,5 @@ def test_every_sentence_of_the_checks_is_proved_here() -> None:
     seen |= {failure(lambda got=got: assert_close(got, 4)).message.key for got, _ in WRONG_NUMBERS.values()}
     assert set(texts.area("checks")) - {key.removeprefix("checks.") for key in seen} - elsewhere == {
         *("dtype_bool", "wrong_bools", "wrong_bool", "changed_argument", "no_error", "wrong_error", "text_lacks"),
-        *("no_whole_number", "not_finite"),
+        *("no_whole_number", "not_finite", "no_object", "not_zero", "is_zero", "not_above_zero"),
     }

@@ -68,11 +68,14 @@ WRONG = {
     "NaN": (
         WANT / 0 * 0,
         (
-            "NaN (not a number) in 6 of 6 places, first at L=0, d=0, where 0 is expected. "
+            "NaN (not a number) in 6 of 6 places, first at index [0,0] (L, d), where 0 is expected. "
             "0/0 and inf − inf give NaN: look at what is divided, and at what goes into exp."
         ),
     ),
-    "values": (WANT + 0.5, "Wrong: 6 of 6 numbers. The first is at L=0, d=0: expected 0, got 0.5 (tolerance 1e-9)."),
+    "values": (
+        WANT + 0.5,
+        "Wrong: 6 of 6 numbers. The first is at index [0,0] (L, d): expected 0, got 0.5 (tolerance 1e-9).",
+    ),
 }
 
 

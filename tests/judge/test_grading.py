@@ -52,7 +52,7 @@ def test_points_are_all_or_nothing_for_a_check(bench: Bench) -> None:
     columns = report.checks[1]
     assert (columns.outcome, columns.points, columns.cases) == (Outcome.FAILED, 0.0, 2)
     assert [failure.case for failure in columns.failures] == ["h=2, L=7, d=3"]
-    assert sentence(report, 1).startswith("Wrong: 42 of 42 numbers. The first is at L=0, d_model=0:")
+    assert sentence(report, 1).startswith("Wrong: 42 of 42 numbers. The first is at index [0,0] (L, d_model):")
 
 
 def test_an_exception_is_an_error_with_the_students_line(bench: Bench) -> None:

@@ -13,9 +13,13 @@ from grader.model import (
     Counterexample,
     Diagnosis,
     DiagnosisKind,
+    Drawn,
+    FigureLine,
     Finding,
     GradeReport,
     Isolation,
+    LineFigure,
+    MapFigure,
     Message,
     Outcome,
     Printed,
@@ -135,8 +139,8 @@ def finding(slug: str, example: Counterexample | None, total: int = 14) -> Findi
 
 def concat_merged() -> GradeReport:
     """04_concat, merged without a transpose: the mistake is named."""
-    first = wrong_values("3-5-6", 75, 90, "L = 0, d_model = 6", "-0.1321", "0.6404")
-    second = wrong_values("2-7-3", 39, 42, "L = 0, d_model = 3", "0.3041", "-0.5357")
+    first = wrong_values("3-5-6", 75, 90, "[0,6] (L, d_model)", "-0.1321", "0.6404")
+    second = wrong_values("2-7-3", 39, 42, "[0,3] (L, d_model)", "0.3041", "-0.5357")
     checks = (
         passed("test_shape"),
         not_passed("test_head_i_fills_its_own_columns", Outcome.FAILED, first, second),
@@ -152,7 +156,7 @@ def concat_merged() -> GradeReport:
 
 def softmax_over_queries() -> GradeReport:
     """03_masked_softmax over the queries: named, with floats and a mask that was not given."""
-    first = wrong_values("1-5-7", 35, 35, "h = 0, L = 0, S = 0", "0.0471", "0.1873")
+    first = wrong_values("1-5-7", 35, 35, "[0,0,0] (h, L, S)", "0.0471", "0.1873")
     checks = (
         passed("test_shape"),
         not_passed("test_row_holds_one_position", Outcome.FAILED, first, cases=1),
@@ -231,6 +235,13 @@ def raises_everywhere() -> GradeReport:
     )
 
 
+def returned_nothing() -> GradeReport:
+    """A forgotten return: every check meets None."""
+    failure = CaseFailure("3-5-6", Message("checks.returned_nothing"))
+    checks = tuple(not_passed(name, Outcome.FAILED, failure) for name in RULES)
+    return replace(raises_everywhere(), checks=checks)
+
+
 def unknown() -> GradeReport:
     """Wrong, and like none of the known mistakes; a large array with NaN in it."""
     heads = np.random.default_rng(1).normal(size=(3, 20, 6))
@@ -261,9 +272,18 @@ def located() -> GradeReport:
 
 
 def family() -> GradeReport:
-    findings = (finding("heads-reversed", concat_example()), finding("heads-interleaved", concat_example()))
+    """One of two mistakes, and nothing tells which."""
+    slugs = ("heads-reversed", "heads-interleaved")
+    findings = tuple(replace(finding(slug, concat_example()), certain=False) for slug in slugs)
     diagnosis = Diagnosis(DiagnosisKind.FAMILY, findings, possible=CONCAT_MISTAKES)
     return replace(concat_merged(), diagnosis=diagnosis)
+
+
+def family_certain() -> GradeReport:
+    """One mistake for certain, and beside it one of two."""
+    certain = finding("merge-without-transpose", concat_example())
+    findings = (certain, *family().diagnosis.findings)
+    return replace(concat_merged(), diagnosis=Diagnosis(DiagnosisKind.FAMILY, findings, possible=CONCAT_MISTAKES))
 
 
 def several() -> GradeReport:
@@ -295,6 +315,48 @@ def grader_error() -> GradeReport:
     return report(Verdict.GRADER_ERROR, tuple(not_passed(name, Outcome.NOT_RUN) for name in RULES), NOTHING)
 
 
+TOKENS = (Text("cat", "猫"), Text("eats", "吃"), Text("fish", "鱼"))
+MAPS = MapFigure(
+    Text("“Cat eats fish” without a mask", "“猫吃鱼”，无掩码"),
+    Text("Every word sees the whole sentence.", "每个词都能看到整句话。"),
+    "weights",
+    TOKENS,
+    TOKENS,
+)
+WEIGHTS = (
+    (0.2483, 0.2483, 0.5035, 0.1084, 0.4458, 0.4458, 1 / 3, 1 / 3, 1 / 3),
+    (1 / 3, 1 / 3, 1 / 3, 0.1636, 0.6728, 0.1636, 0.4011, 0.4011, 0.1978),
+)
+SPREAD = LineFigure(
+    Text("The spread of q·k", "q·k 的离散程度"),
+    Text("Without the scale the spread grows as √d_k.", "不缩放时，离散程度随 √d_k 增长。"),
+    Text("d_k", "d_k"),
+    Text("standard deviation", "标准差"),
+    (4, 16, 64, 256, 1024),
+    logarithmic=True,
+    lines=(
+        FigureLine("raw", Text("without the scale", "不缩放")),
+        FigureLine("scaled", Text("with 1/√d_k", "乘以 1/√d_k")),
+    ),
+)
+SPREADS = ((2.09, 4.06, 7.92, 15.7, 32.45), (1.04, 1.02, 0.99, 0.98, 1.01))
+
+
+def figures_of(maps: tuple, lines: tuple, troubles: tuple = ()) -> GradeReport:
+    """A report with one figure of each kind, the submission's numbers as given."""
+    map_troubles = () if maps else ((0, Message("figure.wrong_shape", {"got": "(3, 3)", "expected": "(2, 3, 3)"})),)
+    figures = (Drawn(MAPS, WEIGHTS, maps, map_troubles), Drawn(SPREAD, SPREADS, lines, troubles))
+    return replace(accepted(), figures=figures)
+
+
+def wrong_figures() -> GradeReport:
+    """Values that are NaN, infinite, negative, huge or missing, and a line that raises."""
+    nan, inf = float("nan"), float("inf")
+    maps = ((nan, inf, -inf, 1e300, -1e-300, 0.4458, 1 / 3, -2.5, 123456.789), WEIGHTS[1])
+    raised = Message("sandbox.raised", {"type": "ZeroDivisionError", "text": "division by zero"})
+    return figures_of(maps, ((2.1, nan, inf, 1e300, 32.4), (None, 0.0, -1.0, 40.0, 1e-300)), ((1, raised),))
+
+
 def all_reports() -> dict[str, GradeReport]:
     """Every verdict and every kind of diagnosis at least once."""
     return {
@@ -302,12 +364,17 @@ def all_reports() -> dict[str, GradeReport]:
         "softmax": softmax_over_queries(),
         "mask": diagonal_blocked(),
         "accepted": accepted(),
+        "figures": figures_of(WEIGHTS, SPREADS),
+        "figures_wrong": wrong_figures(),
+        "figures_none": figures_of((), ((None,) * 5,) * 2, ((0, Message("figure.not_asked")),)),
         "not_attempted": not_attempted(),
         "syntax": syntax_error(),
         "raises": raises_everywhere(),
+        "returned_nothing": returned_nothing(),
         "unknown": unknown(),
         "located": located(),
         "family": family(),
+        "family_certain": family_certain(),
         "several": several(),
         "not_repeatable": not_repeatable(),
         "too_slow": too_slow(),

@@ -30,7 +30,7 @@ def test_the_last_two_axes_make_a_panel_and_further_ones_count_panels():
     """A 3-D array gives one panel for each index of its first axis, named by it."""
     made = draw(np.arange(1, 9).reshape(2, 2, 2), "h L d_v")
     assert texts(made) == [[["1", "2"], ["3", "4"]], [["5", "6"], ["7", "8"]]]
-    assert [panel.at for panel in made.panels] == ["h = 0", "h = 1"]
+    assert [panel.at for panel in made.panels] == ["h [0]", "h [1]"]
     assert (made.panels[0].row_axis, made.panels[0].column_axis) == ("L", "d_v")
     assert made.shape == "(h, L, d_v) = (2, 2, 2)"
 
@@ -66,10 +66,10 @@ def test_the_first_wrong_element_is_always_inside_the_window():
     made = compare(example(want, got, "h L S", (4, 18, 29)), WINDOW)
     for each in (made.expected, made.actual):
         last = each.panels[-1]
-        assert (last.at, 18 in last.row_numbers, 29 in last.column_numbers) == ("h = 4", True, True)
+        assert (last.at, 18 in last.row_numbers, 29 in last.column_numbers) == ("h [4]", True, True)
     ringed = [cell.text for panel in made.actual.panels for row in panel.rows for cell in row if cell.first_wrong]
     assert ringed == ["1"]
-    assert made.first_wrong == "h = 4, L = 18, S = 29"
+    assert made.first_wrong == "[4,18,29] (h, L, S)"
 
 
 def test_wrong_elements_are_marked_in_the_answer_only():

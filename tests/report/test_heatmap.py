@@ -72,7 +72,7 @@ def test_the_text_alternative_holds_every_number():
     """A screen reader hears the name, the shape, each row and the first wrong element."""
     said = ET.fromstring(drawn(concat_example())[1]).get("aria-label")  # noqa: S314
     assert said == (
-        "x, shape (L, d_model) = (2, 4). Row L = 0: 1; 2; 3; 4. Row L = 1: 5; 6; 7; 8. First wrong element: 3."
+        "x, shape (L, d_model) = (2, 4). Row 0 (L): 1; 2; 3; 4. Row 1 (L): 5; 6; 7; 8. First wrong element: 3."
     )
 
 

@@ -22,11 +22,11 @@ from tests.report.samples import all_reports, course
 REPORTS = all_reports()
 TAGS = """
 html head meta title style body header main footer section article h1 h2 h3 h4 p a span b strong code pre
-ol ul li dl dt dd div figure figcaption details summary table caption thead tbody tr th td svg g rect path text
+ol ul li dl dt dd div figure figcaption details summary table caption thead tbody tr th td svg g rect path text desc
 """
 ATTRIBUTES = """
-lang href charset http-equiv content name class id role scope colspan tabindex aria-labelledby aria-hidden aria-label
-viewbox preserveaspectratio width height x y d rx
+lang href charset http-equiv content name class id role scope colspan tabindex aria-labelledby aria-describedby
+aria-hidden aria-label viewbox preserveaspectratio width height x y d rx
 """
 
 every_attack = pytest.mark.parametrize("attack", ATTACKS)

@@ -34,7 +34,7 @@ def test_a_failure_carries_its_sentences():
     """The first sentence is the message, rule and every failing case are the text."""
     case = suites("named")[0].findall("testcase")[1]
     failure = case.find("failure")
-    assert failure.get("message").startswith("First wrong element: L = 0, d_model = 6")
+    assert failure.get("message").startswith("First wrong element: index [0,6] (L, d_model)")
     assert "Head i fills columns" in failure.text
     assert "2-7-3: " in failure.text
 

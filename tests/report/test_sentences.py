@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from grader.model import Diagnosis, DiagnosisKind, GradeReport, Outcome, Text, Verdict
-from grader.report.sentences import mistake_table, next_step, same_reason, shown_checks, verdict_symbol
+from grader.model import Diagnosis, DiagnosisKind, GradeReport, Outcome, Printed, Text, Verdict
+from grader.report.sentences import (
+    cause,
+    mistake_table,
+    next_step,
+    same_reason,
+    shown_checks,
+    verdict_symbol,
+    warnings_printed,
+)
 from tests.report import samples
 
 
@@ -38,6 +46,29 @@ def test_mistakes_that_look_alike_are_said_to():
     """Where several mistakes explain the results, none of them is simply "detected"."""
     alike = [each.result for each in mistake_table(samples.family(), samples.course()).own]
     assert [(message.key, message.fields) for message in alike] == [("report.detected_one_of", {"count": 2})] * 2
+    alike = [each.result for each in mistake_table(samples.family_certain(), samples.course()).own]
+    assert sorted(message.key for message in alike) == ["report.detected", *["report.detected_one_of"] * 2]
+
+
+def test_a_cause_that_speaks_for_itself_is_found():
+    """Where no check got a value to compare, the first failure is the cause; one wrong value, or a mistake, and not."""
+    for name in ("raises", "returned_nothing", "too_slow"):
+        report = samples.all_reports()[name]
+        assert cause(report) is report.checks[0]
+    for name in ("named", "unknown", "family", "located", "syntax", "accepted", "not_attempted", "not_repeatable"):
+        assert cause(samples.all_reports()[name]) is None
+    raises = samples.raises_everywhere()
+    mixed = replace(raises, checks=(*raises.checks[1:], samples.concat_merged().checks[1]))
+    assert cause(mixed) is None
+
+
+def test_warnings_of_numpy_are_explained_once():
+    """Each kind of RuntimeWarning that was printed has its sentence, however often it was printed."""
+    text = "a.py:1: RuntimeWarning: divide by zero encountered in divide\n" * 2
+    text += "a.py:2: RuntimeWarning: invalid value encountered in subtract\noverflow\n"
+    report = replace(samples.accepted(), printed=Printed(text, len(text)))
+    assert [each.key for each in warnings_printed(report)] == ["report.warning_divide", "report.warning_invalid"]
+    assert warnings_printed(samples.accepted()) == ()
 
 
 @pytest.mark.parametrize("kind", [DiagnosisKind.NOT_RUN, DiagnosisKind.NOT_REPEATABLE])
@@ -60,10 +91,12 @@ def test_without_a_list_of_possible_mistakes_no_row_is_ruled_out():
     ("name", "key"),
     [
         ("named", "next_question"),
-        ("family", "next_question"),
+        ("family", "next_questions"),
+        ("raises", "next_line"),
+        ("returned_nothing", "next_return"),
         ("unknown", "next_smallest"),
         ("not_repeatable", "next_repeatable"),
-        ("too_slow", "next_check"),
+        ("too_slow", "next_line"),
         ("accepted", "next_exercise"),
         ("not_attempted", "next_readme"),
         ("syntax", "next_line"),

@@ -3,13 +3,14 @@
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from grader.model import LANGUAGES
+from grader.model import LANGUAGES, CaseFailure, Message
 from grader.report.terminal import print_report
 from tests.report.samples import all_reports, course
 
@@ -47,7 +48,7 @@ def test_a_failed_check_says_what_is_wrong():
     """Sign, word, rule, points, the first failing case in full, and how many further ones there are."""
     text = printed("named")
     assert "  ✗ failed    Head i fills columns i·d_v to (i+1)·d_v of the output.         0/2\n" in text
-    assert "Case 3-5-6: First wrong element: L = 0, d_model = 6" in text
+    assert "Case 3-5-6: First wrong element: index [0,6] (L, d_model)" in text
     assert "Further cases of this check that fail: 1." in text
     assert "2-7-3" not in text
     assert "  ✓ passed    With one head the output equals that head.                 0.5/0.5\n" in text
@@ -65,7 +66,7 @@ def test_a_detected_mistake_is_shown_with_its_smallest_input():
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
-    assert "    heads  (h, L, d_v) = (2, 2, 2)\n    h = 0    h = 1\n     1  2     5  6\n     3  4     7  8\n" in text
+    assert "    heads  (h, L, d_v) = (2, 2, 2)\n    h [0]    h [1]\n     1  2     5  6\n     3  4     7  8\n" in text
     assert (
         "    expected  (L, d_model) = (2, 4)    yours  (L, d_model) = (2, 4)\n"
         "     1  2  5  6                         1  2 [3] 4*\n"
@@ -91,16 +92,25 @@ def test_only_the_first_of_several_mistakes_is_told_in_full():
 def test_mistakes_that_look_alike_are_all_named_with_one_example():
     """No one of them is picked by chance."""
     text = printed("family")
-    assert "It is one of these." in text
-    assert "✗ Joining the heads in reverse order" in text
-    assert "✗ Interleaving the features of the heads" in text
+    assert "It is one of these:" in text
+    assert "? Joining the heads in reverse order" in text
+    assert "? Interleaving the features of the heads" in text
     assert text.count("The smallest input") == 1
+    assert "✗ E3" not in text
+    assert "Which one it is shows in your code" in text
+
+
+def test_what_is_certain_is_told_apart_from_what_is_one_of_several():
+    """A mistake of every explanation is detected; the others follow as one of several, each with its question."""
+    text = printed("family_certain")
+    places = [text.index(part) for part in ("show this mistake:", "✗ E3", "Beside it, one of these", "? Joining")]
+    assert places == sorted(places)
 
 
 def test_without_a_match_nothing_is_guessed():
     """It is said plainly that none is named, and the smallest failing input is shown."""
     text = printed("unknown", width=100)
-    assert "none of the known mistakes explains them, so none is named." in text
+    assert "It behaves like none of them, so none is named." in " ".join(text.split())
     assert "The smallest input with a wrong result" in text
     assert "Only a part of the array is shown." in text
     assert "[NaN]" in text
@@ -131,8 +141,33 @@ def test_the_same_exception_is_told_once():
     """Five checks that stop in one line give one explanation, not a wall."""
     text = printed("raises")
     assert text.count("Your code raised ValueError") == 1
-    assert text.count("For the same reason as the check above.") == 4
-    assert "> 9 | return heads.reshape(length, h)" in text
+    assert text.count("same reason") == 0
+    assert text.index("> 9 | return heads.reshape(length, h)") < text.index("Checks\n")
+    assert "Checks that fail for the reason at the top: 5." in text
+    assert "none is named" not in text
+    assert "Next: Correct line 9 of concat.py" in text
+
+
+def test_a_forgotten_return_stands_at_the_top_and_in_the_next_step():
+    """No mistake is looked for where no value came back; what is missing is said first and last."""
+    text = printed("returned_nothing")
+    assert text.index("returned nothing (None)") < text.index("Checks\n")
+    assert "Common mistakes" not in text
+    assert "Next: Let the function in concat.py give its result back with return" in text
+
+
+def test_the_column_to_blame_is_pointed_at_in_the_line_as_it_is():
+    """A line with a column keeps its indentation, and a caret stands below the character."""
+    reason = CaseFailure("", Message("sandbox.syntax", {"text": "x"}), 3, "\t  return （x", column=11)
+    console = Console(file=io.StringIO(), width=80)
+    print_report(replace(REPORTS["syntax"], reason=reason), course(), "en", console)
+    assert "> 3 |       return （x\n" + " " * 19 + "^\n" in console.file.getvalue()
+
+
+def test_isolation_is_said_before_the_next_step():
+    """The line on isolation, where one is asked for, is not the last thing to be read."""
+    text = printed("named", isolation=Message("cli.isolation", {"level": "strong"}))
+    assert text.index("Isolation of your code: strong.") < text.index("\nNext: ")
 
 
 def test_verbose_adds_the_students_own_traceback():
