@@ -1,0 +1,174 @@
+"""Times `grade batch` on 04_concat against one pytest process for each submission, and against the floor.
+
+    python benchmarks/throughput.py [SUBMISSIONS]
+
+All three work on the same made class, half of it wrong, every file with other bytes, over all cores, in one run:
+
+    batch    the command as an instructor types it: sandbox, diagnosis, gradebook, a page for each student
+    grading  the same less its start: submissions per second from the first result to the last
+    pytest   a plain pytest process for each submission, one per core at a time: no sandbox, no diagnosis
+    floor    the sandbox alone: fork, lock down, load, the calls of the suite, one process per core; no pytest
+
+Only the ratios mean anything.
+"""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EXERCISE = "04_concat"
+CASES = 17
+PYTEST_TARGET, FLOOR_TARGET = 20, 0.75
+AT_MOST_PYTEST = 40  # processes of plain pytest: enough for a rate
+
+RIGHT = "import numpy as np\n\n\ndef concat_heads(heads):\n    return np.concatenate(list(heads), axis=-1)\n"
+WRONG = "import numpy as np\n\n\ndef concat_heads(heads):\n    return heads.reshape(heads.shape[1], -1)\n"
+PLAIN = f'''"""Cases of a plain pytest suite."""
+
+import numpy as np
+import pytest
+import reference
+import concat
+
+
+@pytest.mark.parametrize("case", range({CASES}))
+def test_the_same_as_the_reference(case):
+    """The submission returns what the reference returns."""
+    heads = np.random.default_rng(case).standard_normal((3, 5 + case, 6))
+    assert np.allclose(concat.concat_heads(heads), reference.concat_heads(heads))
+'''
+FLOOR = f"""
+import sys
+from pathlib import Path
+import numpy as np
+from grader.model import Limits
+from grader.sandbox.client import Sandbox
+heads = [np.random.default_rng(case).standard_normal((3, 5 + case, 6)) for case in range({CASES})]
+with Sandbox(("numpy",)) as sandbox:
+    sandbox.isolation
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for name in sys.argv[1:]:
+        subject = sandbox.open(Path(name).read_bytes(), "concat.py", Limits())
+        subject.load()
+        for each in heads:
+            got = subject.concat_heads(each)
+            np.allclose(got, each.reshape(got.shape))
+        subject.close()
+"""
+
+
+def environment() -> dict[str, str]:
+    """Neither side is kept from its compiled modules, or slowed by plugins that happen to be installed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    return {**kept, **one, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+
+def write_class(folder: Path, count: int) -> list[Path]:
+    """A class, every other submission wrong."""
+    paths = []
+    for i in range(count):
+        path = folder / "class" / f"s{i:04}" / "concat.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"{WRONG if i % 2 else RIGHT}# {i}\n")
+        paths.append(path)
+    return paths
+
+
+def batch_rates(folder: Path, count: int) -> tuple[float, float]:
+    """Submissions per second of the whole command, and from its first result to its last."""
+    command = [sys.executable, "-m", "grader.cli", "batch", "class", "--exercise", EXERCISE, "--out", "out"]
+    start = time.perf_counter()
+    stamps: dict[int, float] = {}
+    with subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL) as running:
+        while running.poll() is None:
+            stamps.setdefault(graded(folder / "out" / "gradebook.db"), time.perf_counter())
+            time.sleep(0.02)
+    if running.returncode != 0:
+        sys.exit(f"{command} ended with {running.returncode}")
+    first, last = min(done for done in stamps if done), max(stamps)
+    return count / (time.perf_counter() - start), (last - first) / (stamps[last] - stamps[first])
+
+
+def graded(database: Path) -> int:
+    """How many results there are by now."""
+    try:
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM results").fetchone()[0])
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+
+
+def pytest_rate(folder: Path, paths: list[Path], cores: int) -> float:
+    """Submissions per second with a plain pytest process for each."""
+    (folder / "plain").mkdir()
+    (folder / "plain" / "reference.py").write_text((ROOT / "solutions" / EXERCISE / "concat.py").read_text())
+    (folder / "plain" / "test_plain.py").write_text(PLAIN)
+
+    def one(path: Path) -> None:
+        variables = {**environment(), "PYTHONPATH": f"{path.parent}{os.pathsep}{folder / 'plain'}"}
+        command = [sys.executable, "-m", "pytest", "-q", "test_plain.py", "-p", "no:cacheprovider"]
+        done = subprocess.run(command, cwd=folder / "plain", env=variables, capture_output=True, check=False)
+        if done.returncode not in (0, 1):
+            sys.exit(done.stdout.decode() + done.stderr.decode())
+
+    one(paths[0])  # compiled modules
+    start = time.perf_counter()
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(one, paths))
+    return len(paths) / (time.perf_counter() - start)
+
+
+def floor_rate(paths: list[Path], cores: int) -> float:
+    """Submissions per second of the sandbox alone, its start not counted."""
+    shares = [paths[i::cores] for i in range(cores)]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", FLOOR, *map(str, share)],
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for share in shares
+    ]
+    for process in running:
+        process.stdout.readline()
+    start = time.perf_counter()
+    for process in running:
+        process.stdin.write("\n")
+        process.stdin.close()
+    for process in running:
+        process.wait()
+        process.stdout.close()
+    return len(paths) / (time.perf_counter() - start)
+
+
+def main() -> None:
+    """Compare all three."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    cores = len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths = write_class(folder, count)
+        floor = floor_rate(paths, cores)
+        whole, grading = batch_rates(folder, count)
+        plain = pytest_rate(folder, paths[:AT_MOST_PYTEST], cores)
+        floor = (floor + floor_rate(paths, cores)) / 2  # before and after: whatever else the machine does hits both
+    print(
+        f"{count} submissions, {cores} cores, {CASES} calls each; a second: batch {whole:.1f} (grading {grading:.1f}),"
+    )
+    print(f"pytest {plain:.1f}, floor {floor:.1f}")
+    print(f"batch / pytest {whole / plain:.1f}, grading / pytest {grading / plain:.1f} (target {PYTEST_TARGET})")
+    print(f"grading / floor {grading / floor:.2f} (target {FLOOR_TARGET})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""`grade batch SUBMISSIONS --out DIR`: grades a class into a gradebook, and goes on where it was stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.candidates import exercise_folders, files, folders
+from grader.cli.command import Command
+from grader.cli.files import warn
+from grader.cli.targets import chosen_course
+from grader.course import Course, shown_path
+from grader.errors import GraderError, UsageError
+from grader.model import Language, Message
+from grader.state import locked
+
+if TYPE_CHECKING:
+    from grader.gradebook.batch import Batch
+    from grader.gradebook.book import Gradebook
+    from grader.gradebook.inputs.roster import Roster
+
+LOCK = ".gradebook.lock"
+DONE, UNREAD, USAGE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked on the command line, still as text."""
+
+    language: Language
+    submissions: str | None
+    exercise: tuple[str, ...]
+    all: bool
+    out: str | None
+    roster: str | None
+    regrade: bool
+    allow_weak_isolation: bool
+    override: tuple[str, str, str] | None
+    by: str | None
+    why: str | None
+    course: str | None
+
+
+def command(language: Language) -> Command:
+    """The command with its help in `language`."""
+    options = [
+        click.Option(["--out"], metavar="DIR", shell_complete=folders),
+        click.Option(["--exercise"], metavar="EXERCISE", multiple=True, shell_complete=exercise_folders),
+        click.Option(["--all"], is_flag=True),
+        click.Option(["--roster"], metavar="FILE.csv", shell_complete=files),
+        click.Option(["--regrade"], is_flag=True),
+        click.Option(["--override"], metavar="ID EXERCISE POINTS", nargs=3),
+        click.Option(["--by"], metavar="NAME"),
+        click.Option(["--why"], metavar="TEXT"),
+        click.Option(["--allow-weak-isolation"], is_flag=True),
+        click.Option(["--course"], metavar="DIR", shell_complete=folders),
+    ]
+    submissions = click.Argument(["submissions"], required=False, metavar="SUBMISSIONS", shell_complete=files)
+
+    def callback(**given: object) -> int:
+        return batch(Options(language=language, **given))  # type: ignore[arg-type]
+
+    return Command("batch", language, options, callback, arguments=[submissions])
+
+
+def batch(options: Options) -> int:
+    """Grade a class, or keep an override; 0 where every submission has a result, 1 where one could not be read.
+
+    Raises:
+        UsageError: what was asked means nothing, or an input or output cannot be read or written.
+        ContentError, GraderError: some submission has no result because of the course or of us.
+    """
+    if options.out is None:
+        raise UsageError(Message("batch.no_out"))
+    course = chosen_course(options.course)
+    if (options.submissions is None) == (options.override is None):
+        raise UsageError(Message("batch.no_submissions" if options.override is None else "batch.override_alone"))
+    if options.exercise and options.all:
+        raise UsageError(Message("batch.exercise_or_all"))
+    names = list(dict.fromkeys(_name(course, typed) for typed in options.exercise)) or list(course.names)
+    with _opened(Path(options.out), make=options.override is None) as book:
+        if options.override is not None:
+            return _override(options, course, book, options.override)
+        return _grade(options, course, names, book)
+
+
+def _name(course: Course, typed: str) -> str:
+    """The exercise that was typed: its name, or a path to its folder."""
+    name = Path(typed).name
+    if name not in course.names:
+        fields = {"name": typed, "exercises": ", ".join(course.names)}
+        raise UsageError(Message("course.unknown_exercise", fields))
+    return name
+
+
+@contextmanager
+def _opened(folder: Path, *, make: bool) -> Iterator[Gradebook]:
+    """The gradebook of the folder, which no other run has at the same time."""
+    try:
+        from grader.gradebook.book import Gradebook  # noqa: PLC0415
+        from grader.gradebook.database import FILE  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != "sqlalchemy":
+            raise
+        raise GraderError("SQLAlchemy is not installed: pip install 'manyheads[batch]'") from error
+
+    shown = shown_path(folder)
+    if not make and not (folder / FILE).is_file():
+        raise UsageError(Message("batch.no_gradebook_yet", {"path": shown}))
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / LOCK))
+        except BlockingIOError as error:
+            raise UsageError(Message("batch.busy", {"path": shown})) from error
+        except OSError as error:
+            fields = {"path": shown, "reason": error.strerror or str(error)}
+            raise UsageError(Message("batch.out_closed", fields)) from error
+        book = Gradebook(folder)
+        stack.callback(book.close)
+        yield book
+
+
+# --- grading -----------------------------------------------------------------------------------------------------
+
+
+def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebook) -> int:
+    from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
+    from grader.gradebook.batch import Batch, Watched, cores, export  # noqa: PLC0415
+    from grader.gradebook.inputs.collect import collected  # noqa: PLC0415
+
+    source, folder = Path(options.submissions or ""), Path(options.out or "")
+    roster = _roster(options)
+    page = Page(options.language)
+    # what was not named was perhaps not set: then nobody misses it
+    reading = collected(source, course, names, roster, every=not options.exercise, leave_out=folder)
+    with reading as found, ExitStack() as at_the_end:
+        page.say_input(found)
+        book.know(roster.names if roster else {})
+        run = Batch(course, found, book, folder, options.language, shards=cores())
+        # also when the run is interrupted: what is committed by then is in the files
+        at_the_end.callback(lambda: export(book, folder, options.language))
+        with page.progress() as bar:
+            watched = Watched(bar.planned, bar.advance, bar.tick)
+            where = os.path.abspath(source)  # noqa: PTH100 - as it was named, not where a link leads
+            try:
+                run.run(where, names, watched, again=options.regrade, weak=options.allow_weak_isolation)
+            except KeyboardInterrupt:
+                warn(options.language)(Message("batch.interrupted", {"graded": run.outcome.graded}))
+                raise
+        at_the_end.pop_all()
+        standings = export(book, folder, options.language)
+        page.say_end(run.outcome, standings, found, folder)
+        unread = any(row.state == "unreadable" for row in found.rows)
+    return _ending(run, options.language) or (UNREAD if unread else DONE)
+
+
+def _roster(options: Options) -> Roster | None:
+    from grader.gradebook.inputs.roster import read_roster  # noqa: PLC0415
+
+    return read_roster(Path(options.roster)) if options.roster else None
+
+
+def _ending(run: Batch, language: Language) -> int:
+    outcome = run.outcome
+    if outcome.trouble:
+        warn(language)(Message("batch.pages_missing", {"trouble": outcome.trouble}))
+    if outcome.fault is not None:
+        raise outcome.fault
+    if outcome.lost:
+        raise GraderError(f"{len(outcome.lost)} submissions have no result; the same command tries them again")
+    return USAGE if outcome.trouble else DONE
+
+
+# --- overrides ---------------------------------------------------------------------------------------------------
+
+
+def _override(options: Options, course: Course, book: Gradebook, asked: tuple[str, str, str]) -> int:
+    """Give points by hand, or take them back where the points are "none"."""
+    from grader.cli.screen import Screen  # noqa: PLC0415
+    from grader.gradebook.batch import export  # noqa: PLC0415
+    from grader.report.visible import tell  # noqa: PLC0415
+
+    student, exercise, points = asked[0], _name(course, asked[1]), _points(asked[2])
+    if not (options.by or "").strip() or not (options.why or "").strip():
+        raise UsageError(Message("batch.by_and_why"))
+    if not any((one.student, one.exercise) == (student, exercise) for one in book.standings()):
+        raise UsageError(Message("batch.nobody", {"student": student, "exercise": exercise}))
+    book.override(student, exercise, points, options.by or "", options.why or "")
+    export(book, Path(options.out or ""), options.language)
+    key = "batch.override_taken_back" if points is None else "batch.overridden"
+    given = {} if points is None else {"points": f"{points:g}"}
+    fields = {"student": student, "exercise": exercise, **given}
+    Screen(highlight=False, emoji=False).print(
+        tell(Message(key, fields), options.language), markup=False, soft_wrap=True
+    )
+    return DONE
+
+
+def _points(text: str) -> float | None:
+    if text == "none":
+        return None
+    try:
+        points = float(text)
+    except ValueError:
+        points = -1.0
+    if not 0 <= points < 1e6:
+        raise UsageError(Message("batch.bad_points", {"value": text}))
+    return points

@@ -1,0 +1,188 @@
+"""What an instructor sees of a batch: how the input was read, how far it is, and in the end what to look at."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.table import Table
+
+from grader.cli.screen import Screen
+from grader.course import shown_path
+from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of
+from grader.model import Language, Message, Verdict
+from grader.report.visible import line, tell
+
+if TYPE_CHECKING:
+    from grader.gradebook.batch import Outcome
+    from grader.gradebook.book import Standing
+    from grader.gradebook.inputs.collect import Collected
+
+MOST_LINES = 15  # of a list; the rest is in grades.csv
+PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
+BAR_EVERY_S = 0.1
+FEWEST_FOR_A_RATE = 3
+_LOOKED_AT = (Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT, Verdict.INVALID)
+
+
+class Page:
+    """The text of one run."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._console = Screen(highlight=False, emoji=False)
+
+    def _say(self, key: str, **fields: str | int) -> str:
+        return tell(Message(f"batch.{key}", fields), self._language)
+
+    def _put(self, text: str, style: str = "") -> None:
+        self._console.print(text, style=style, markup=False, soft_wrap=True)
+
+    def say_input(self, found: Collected) -> None:
+        """How the input was understood."""
+        students = len({row.student for row in found.rows})
+        files = sum(row.state == "read" for row in found.rows)
+        self._put(self._say("found", students=students, files=files))
+        for note in found.notes:
+            self._put(tell(note, self._language))
+
+    @contextmanager
+    def progress(self) -> Iterator[Counter]:
+        """A bar on a terminal, a line now and then elsewhere; both on stderr, so that stdout stays the summary."""
+        console = Screen(highlight=False, emoji=False, stderr=True)
+        counter = Counter(console, self._language)
+        try:
+            yield counter
+        finally:
+            counter.stop()
+
+    def say_end(self, outcome: Outcome, standings: Sequence[Standing], found: Collected, folder: Path) -> None:
+        """The summary: scores, then what needs a person, then where everything lies."""
+        self._put_scores(standings)
+        looked_at = [one for one in standings if _needs_a_person(one)]
+        self._put_list("to_look_at", [self._row(one) for one in looked_at])
+        missing = [f"{one.student}  {one.exercise}" for one in standings if status_of(one) == "missing"]
+        self._put_list("missing", missing)
+        self._put_list("doubts", [tell(doubt, self._language) for doubt in found.doubts])
+        changes = sorted(outcome.changes, key=lambda change: (change.after - change.before, change.student))
+        self._put_list("changed", [self._change(change) for change in changes])
+        self._put("")
+        self._put(self._say("graded_now", now=outcome.graded))
+        if outcome.isolation is not None:
+            fields = {"level": outcome.isolation.level, "layers": ", ".join(outcome.isolation.layers)}
+            key = "batch.isolated_weakly" if outcome.isolation.level == "weak" else "batch.isolated"
+            style = "bold yellow" if outcome.isolation.level == "weak" else "dim"
+            self._put(tell(Message(key, fields), self._language), style)
+        shown = shown_path(folder)
+        self._put(self._say("where", folder=shown, grades=GRADES, results=RESULTS, reports=REPORTS))
+
+    def _put_scores(self, standings: Sequence[Standing]) -> None:
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+        for key in ("exercise", "graded", "full", "some", "none", "not_graded", "middle"):
+            table.add_column(self._say(f"column_{key}"), justify="left" if key == "exercise" else "right")
+        for name in sorted({one.exercise for one in standings}):
+            here = [one for one in standings if one.exercise == name]
+            scores = [(one.points, one.max_points or 0) for one in here if one.points is not None]
+            full = sum(points >= most for points, most in scores)
+            none = sum(points == 0 for points, most in scores if most)
+            middle = statistics.median([points for points, _ in scores]) if scores else None
+            most = max((most for _, most in scores), default=0)
+            shown = f"{middle:g} / {most:g}" if middle is not None else "-"
+            some = len(scores) - full - none
+            table.add_row(name or "-", *map(str, (len(scores), full, some, none, len(here) - len(scores))), shown)
+        self._put("")
+        self._console.print(table)
+
+    def _put_list(self, key: str, rows: Sequence[str]) -> None:
+        if not rows:
+            return
+        self._put("")
+        self._put(self._say(key, count=len(rows)), "bold")
+        for row in rows[:MOST_LINES]:
+            self._put(f"  {line(row)}")
+        if len(rows) > MOST_LINES:
+            self._put("  " + self._say("more", count=len(rows) - MOST_LINES), "dim")
+
+    def _row(self, one: Standing) -> str:
+        verdict = tell(Message(f"report.verdict_{one.verdict}"), self._language) if one.verdict else ""
+        notes = notes_of(one, self._language) or [verdict]
+        return f"{one.student}  {one.exercise}  {' '.join(notes)}"
+
+    def _change(self, change: object) -> str:
+        from grader.gradebook.book import Change  # noqa: PLC0415
+
+        assert isinstance(change, Change)  # noqa: S101
+        key = "change_same_file" if change.same_file else "change_new_file"
+        fields = {"before": f"{change.before:g}", "after": f"{change.after:g}"}
+        return self._say(key, student=change.student, exercise=change.exercise, **fields)
+
+
+def _needs_a_person(one: Standing) -> bool:
+    if one.state == "unreadable" or one.failed_since or one.override_differs or status_of(one) == "failed":
+        return True
+    return one.override is None and one.verdict in _LOOKED_AT
+
+
+class Counter:
+    """How far a run is, with rate and time left."""
+
+    def __init__(self, console: Screen, language: Language) -> None:
+        self._console = console
+        self._language = language
+        self._total = self._done = 0
+        self._first = self._shown = 0.0
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+
+    def planned(self, total: int, before: int) -> None:
+        """The run knows what there is to do."""
+        if before:
+            self._print(Message("batch.done_before", {"before": before, "total": total}))
+        self._total = total
+        self._shown = time.monotonic()
+        if total and self._console.is_terminal:
+            columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
+            self._bar = Progress(*columns, console=self._console, transient=True, auto_refresh=False)
+            self._task = self._bar.add_task("", total=total, pace="")
+            self._bar.start()
+
+    def advance(self) -> None:
+        """One more is committed."""
+        self._done += 1
+        if self._done == 1:
+            self._first = time.monotonic()  # a rate that counts the start of the sandboxes would frighten
+        self.tick()
+
+    def tick(self) -> None:
+        """Show how far it is, where that was not shown just now."""
+        now = time.monotonic()
+        if now - self._shown < (BAR_EVERY_S if self._bar else PLAIN_EVERY_S):
+            return
+        self._shown = now
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, pace=self._pace(now), refresh=True)
+        else:
+            counts = {"done": self._done, "total": self._total}
+            self._print(Message("batch.progress", {**counts, "pace": self._pace(now)}))
+
+    def _pace(self, now: float) -> str:
+        if self._done < FEWEST_FOR_A_RATE:
+            return tell(Message("batch.pace_starting"), self._language)
+        rate = (self._done - 1) / (now - self._first)
+        left = round((self._total - self._done) / rate)
+        fields = {"rate": f"{rate:.1f}", "left": f"{left // 60}:{left % 60:02}"}
+        return tell(Message("batch.pace", fields), self._language)
+
+    def _print(self, message: Message) -> None:
+        self._console.print(tell(message, self._language), markup=False, soft_wrap=True)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None

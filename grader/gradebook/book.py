@@ -1,0 +1,356 @@
+"""What a gradebook is asked and told: runs, submissions, results and their history, overrides.
+
+Each method is one transaction: after a SIGKILL it has happened whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from grader.gradebook import tables
+from grader.gradebook.database import FILE, open_gradebook, spoken
+from grader.gradebook.inputs.collect import Row as InputRow
+from grader.model import GradeReport, Message, Provenance, Verdict
+
+
+def now() -> str:
+    """The time as it is kept: ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True)
+class Override:
+    """Points that a person gave.
+
+    Attributes:
+        graded_points: what the grader had given then, None where it had given none.
+    """
+
+    points: float
+    graded_points: float | None
+    made_by: str
+    why: str
+    made_at: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one student stands in one exercise: what was handed in, what it got, what a person made of it."""
+
+    student: str
+    exercise: str
+    state: str  # read, unreadable, missing
+    place: str
+    sha256: str
+    reason: Message | None
+    key: str | None = None  # of the result that counts; the fields below are None where there is none
+    verdict: str | None = None
+    graded_points: float | None = None
+    max_points: float | None = None
+    graded_at: str | None = None
+    diagnosis: str | None = None
+    mistakes: tuple[str, ...] = ()
+    failed_since: bool = False  # it was graded again, and that failed: the result before counts
+    override: Override | None = None
+
+    @property
+    def points(self) -> float | None:
+        """The points that count."""
+        return self.override.points if self.override else self.graded_points
+
+    @property
+    def override_differs(self) -> bool:
+        """Whether the grader has given other points since the override was made."""
+        return self.override is not None and self.override.graded_points != self.graded_points
+
+
+@dataclass(frozen=True)
+class Change:
+    """A result that took the place of another one with other points."""
+
+    student: str
+    exercise: str
+    before: float
+    after: float
+    same_file: bool
+
+
+class Gradebook:
+    """The gradebook of one folder of results; close it in the end."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open it, or make it; raises UsageError as `open_gradebook` does, and so does every method."""
+        self._path = folder / FILE
+        self._engine = open_gradebook(folder)
+        self._provenance: dict[tuple[object, ...], int] = {}
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # --- runs --------------------------------------------------------------------------------------------------
+
+    def begin_run(self, source: str, exercises: Sequence[str], engine: str) -> int:
+        """Note that a run has begun; its number."""
+        values = {"started_at": now(), "input": source, "exercises": ",".join(exercises), "engine": engine}
+        with spoken(self._path), self._engine.begin() as connection:
+            return _inserted(connection, tables.runs, values)
+
+    def end_run(self, run: int, how: str, isolation: str | None) -> None:
+        """Note how a run ended: done, interrupted, failed."""
+        values = {"ended_at": now(), "ended": how, "isolation": isolation}
+        with spoken(self._path), self._engine.begin() as connection:
+            connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(values))
+
+    def know(self, names: Mapping[str, str]) -> None:
+        """Keep the names of a class list, by id."""
+        with spoken(self._path), self._engine.begin() as connection:
+            known = {row.id: row.name for row in connection.execute(select(tables.students))}
+            new = [{"id": student, "name": name} for student, name in names.items() if student not in known]
+            if new:
+                connection.execute(insert(tables.students), new)
+            for student, name in names.items():
+                if known.get(student, name) != name:
+                    renamed = update(tables.students).where(tables.students.c.id == student)
+                    connection.execute(renamed.values(name=name))
+
+    def names(self) -> dict[str, str]:
+        """The names of every class list that was ever given, by id."""
+        with spoken(self._path), self._engine.begin() as connection:
+            return {row.id: row.name for row in connection.execute(select(tables.students))}
+
+    # --- submissions and results -------------------------------------------------------------------------------
+
+    def take_in(self, run: int, rows: Iterable[InputRow]) -> None:
+        """Note what was handed in; what an earlier run saw and this one does not see stays as it is."""
+        with spoken(self._path), self._engine.begin() as connection:
+            known = {(row.student, row.exercise): row.id for row in connection.execute(select(tables.submissions))}
+            for row in rows:
+                values = {
+                    "state": row.state,
+                    "place": row.place,
+                    "sha256": row.sha256,
+                    "reason": _kept(row.reason),
+                    "run_id": run,
+                }
+                if (number := known.get((row.student, row.exercise))) is not None:
+                    changed = update(tables.submissions).where(tables.submissions.c.id == number)
+                    connection.execute(changed.values(values))
+                else:
+                    identity = {"student": row.student, "exercise": row.exercise}
+                    connection.execute(insert(tables.submissions).values({**identity, **values}))
+
+    def add(self, run: int, report: GradeReport, text: str, key: str) -> Change | None:
+        """Keep a result; the change, where it takes the place of one with other points.
+
+        A result that is a fault of ours goes to the history: what was known before counts on.
+        """
+        with spoken(self._path), self._engine.begin() as connection:
+            submission = _submission(connection, report.who, report.exercise)
+            counts = report.verdict is not Verdict.GRADER_ERROR
+            before = _current(connection, submission)
+            if counts and before is not None:
+                earlier = update(tables.results).where(tables.results.c.id == before.id)
+                connection.execute(earlier.values(current=False))
+            values = {
+                "submission_id": submission,
+                "run_id": run,
+                "provenance_id": self._provenance_of(connection, report.provenance),
+                "current": counts,
+                "key": key,
+                "sha256": report.provenance.submission_sha256,
+                "graded_at": now(),
+                "verdict": report.verdict.value,
+                "points": report.points,
+                "max_points": report.max_points,
+                "diagnosis": report.diagnosis.kind.value,
+                "report": text,
+            }
+            _add_parts(connection, _inserted(connection, tables.results, values), report)
+        if not counts or before is None or before.points == report.points:
+            return None
+        same = before.sha256 == report.provenance.submission_sha256
+        return Change(report.who, report.exercise, before.points, report.points, same)
+
+    def _provenance_of(self, connection: Connection, found: Provenance) -> int:
+        values: dict[str, Any] = {
+            **{name: getattr(found, name) for name in ("grader", "python", "numpy", "torch", "pytest", "suite_sha256")},
+            "isolation": found.isolation.level,
+            "layers": ", ".join(found.isolation.layers),
+        }
+        identity = tuple(values.values())
+        if identity not in self._provenance:
+            same = [tables.provenance.c[name].is_not_distinct_from(value) for name, value in values.items()]
+            number = connection.execute(select(tables.provenance.c.id).where(*same)).scalar()
+            # remembered only where it was committed before: this transaction may yet be undone
+            if number is None:
+                return _inserted(connection, tables.provenance, values)
+            self._provenance[identity] = number
+        return self._provenance[identity]
+
+    # --- overrides ---------------------------------------------------------------------------------------------
+
+    def override(self, student: str, exercise: str, points: float | None, made_by: str, why: str) -> None:
+        """Give points by hand; None takes back what was given. Nothing is erased."""
+        with spoken(self._path), self._engine.begin() as connection:
+            before = _current(connection, _submission(connection, student, exercise))
+            values = {
+                "student": student,
+                "exercise": exercise,
+                "points": points,
+                "graded_points": before.points if before else None,
+                "made_by": made_by,
+                "why": why,
+                "made_at": now(),
+            }
+            connection.execute(insert(tables.overrides).values(values))
+
+    # --- questions ---------------------------------------------------------------------------------------------
+
+    def standings(self) -> list[Standing]:
+        """Every student and exercise that was ever seen, by exercise, then by student."""
+        with spoken(self._path), self._engine.begin() as connection:
+            overrides = dict(_overrides(connection))
+            mistakes = _mistakes(connection)
+            newest = {row.submission_id: row.newest for row in connection.execute(_newest_results())}
+            return [
+                _standing(row, mistakes.get(row.result_id, ()), newest.get(row.id), overrides)
+                for row in connection.execute(_all_submissions())
+            ]
+
+    def reports(self) -> Iterator[str]:
+        """The JSON of every result that counts, in the order of `standings`."""
+        wanted = (
+            select(tables.results.c.report)
+            .join(tables.submissions)
+            .where(tables.results.c.current)
+            .order_by(tables.submissions.c.exercise, tables.submissions.c.student)
+        )
+        with spoken(self._path), self._engine.begin() as connection:
+            for row in connection.execute(wanted):
+                yield row.report
+
+
+def _inserted(connection: Connection, table: Any, values: dict[str, Any]) -> int:
+    made = connection.execute(insert(table).values(values)).inserted_primary_key
+    assert made is not None  # noqa: S101
+    return int(made[0])
+
+
+def _submission(connection: Connection, student: str, exercise: str) -> int:
+    column = tables.submissions.c
+    wanted = select(column.id).where(column.student == student, column.exercise == exercise)
+    return int(connection.execute(wanted).scalar_one())
+
+
+def _current(connection: Connection, submission: int) -> Any:
+    """The row of the result that counts, None where there is none."""
+    column = tables.results.c
+    wanted = select(column.id, column.points, column.sha256).where(column.submission_id == submission, column.current)
+    return connection.execute(wanted).first()
+
+
+def _add_parts(connection: Connection, result: int, report: GradeReport) -> None:
+    checks = [
+        {
+            "result_id": result,
+            "position": position,
+            "name": check.name,
+            "outcome": check.outcome.value,
+            "points": check.points,
+            "max_points": check.max_points,
+        }
+        for position, check in enumerate(report.checks)
+    ]
+    findings = [
+        {
+            "result_id": result,
+            "position": position,
+            "mistake": finding.mistake.slug,
+            "lesson_row": finding.mistake.row,
+            "certain": finding.certain,
+        }
+        for position, finding in enumerate(report.diagnosis.findings)
+    ]
+    for table, values in ((tables.checks, checks), (tables.findings, findings)):
+        if values:
+            connection.execute(insert(table), values)
+
+
+# --- questions ---------------------------------------------------------------------------------------------------
+
+
+def _all_submissions() -> Select[Any]:
+    result = tables.results.c
+    counting = (result.submission_id == tables.submissions.c.id) & result.current
+    columns = (result.key, result.verdict, result.points, result.max_points, result.graded_at, result.diagnosis)
+    return (
+        select(tables.submissions, result.id.label("result_id"), *columns)
+        .join_from(tables.submissions, tables.results, counting, isouter=True)
+        .order_by(tables.submissions.c.exercise, tables.submissions.c.student)
+    )
+
+
+def _newest_results() -> Select[Any]:
+    result = tables.results.c
+    return select(result.submission_id, func.max(result.id).label("newest")).group_by(result.submission_id)
+
+
+def _mistakes(connection: Connection) -> dict[int, tuple[str, ...]]:
+    column = tables.findings.c
+    wanted = (
+        select(column.result_id, column.mistake)
+        .join(tables.results)
+        .where(tables.results.c.current)
+        .order_by(column.result_id, column.position)
+    )
+    found: dict[int, tuple[str, ...]] = {}
+    for row in connection.execute(wanted):
+        found[row.result_id] = (*found.get(row.result_id, ()), row.mistake)
+    return found
+
+
+def _overrides(connection: Connection) -> Iterator[tuple[tuple[str, str], Override | None]]:
+    for row in connection.execute(select(tables.overrides).order_by(tables.overrides.c.id)):
+        given = row.points is not None
+        override = Override(row.points, row.graded_points, row.made_by, row.why, row.made_at) if given else None
+        yield (row.student, row.exercise), override
+
+
+def _standing(
+    row: Row[Any],
+    mistakes: tuple[str, ...],
+    newest: int | None,
+    overrides: dict[tuple[str, str], Override | None],
+) -> Standing:
+    return Standing(
+        student=row.student,
+        exercise=row.exercise,
+        state=row.state,
+        place=row.place,
+        sha256=row.sha256,
+        reason=_message(row.reason),
+        key=row.key,
+        verdict=row.verdict,
+        graded_points=row.points,
+        max_points=row.max_points,
+        graded_at=row.graded_at,
+        diagnosis=row.diagnosis,
+        mistakes=mistakes,
+        failed_since=newest is not None and newest != row.result_id,
+        override=overrides.get((row.student, row.exercise)),
+    )
+
+
+def _kept(message: Message | None) -> str | None:
+    return None if message is None else json.dumps([message.key, dict(message.fields)], ensure_ascii=False)
+
+
+def _message(text: str | None) -> Message | None:
+    return None if text is None else Message(*json.loads(text))

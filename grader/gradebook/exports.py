@@ -1,0 +1,106 @@
+"""The files that a gradebook is handed on as: grades.csv and results.jsonl, each written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from grader.gradebook.book import Standing
+from grader.gradebook.pages import folder_name
+from grader.model import Language, Message
+from grader.report.visible import tell
+from grader.state import write_bytes_whole
+
+GRADES, RESULTS, REPORTS = "grades.csv", "results.jsonl", "reports"
+COLUMNS = (
+    "student",  # id of the roster, else the name of the folder or file
+    "name",  # of the roster
+    "exercise",
+    "status",  # graded, unreadable, missing, failed (our fault, not graded yet)
+    "verdict",  # accepted, partly, wrong, ...
+    "points",  # that count: an override where there is one; empty where there is nothing to count
+    "max_points",
+    "graded_points",  # the grader's own
+    "override_by",
+    "override_why",
+    "mistakes",  # ids of exercises/mistakes.toml, separated by blanks
+    "note",  # why there is no result, or what to check
+    "file",  # path in the input
+    "sha256",  # of the file
+    "graded_at",  # UTC
+    "report",  # path of the page, seen from this file
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def write_grades(folder: Path, standings: Iterable[Standing], names: Mapping[str, str], language: Language) -> None:
+    """Write grades.csv: UTF-8 with the mark that Excel needs, one row for each student and exercise.
+
+    Raises:
+        OSError: it cannot be written; an earlier one is still whole.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for standing in standings:
+        writer.writerow([_harmless(cell) for cell in _cells(standing, names, language)])
+    write_bytes_whole(folder / GRADES, text.getvalue().encode("utf-8-sig", "replace"))
+
+
+def write_results(folder: Path, reports: Iterable[str]) -> None:
+    """Write results.jsonl: the whole report of each result that counts, one line each. Raises OSError."""
+    write_bytes_whole(folder / RESULTS, "".join(f"{report}\n" for report in reports).encode("utf-8", "replace"))
+
+
+def status_of(standing: Standing) -> str:
+    """graded, unreadable, missing, or failed where grading it met a fault of ours."""
+    if standing.state != "read":
+        return standing.state
+    return "graded" if standing.verdict is not None else "failed"
+
+
+def notes_of(standing: Standing, language: Language) -> list[str]:
+    """What there is to know about a row, as sentences."""
+    notes = [standing.reason] if standing.reason is not None else []
+    if standing.state != "read" and standing.verdict is not None:
+        notes.append(Message("batch.note_earlier"))
+    if standing.failed_since or status_of(standing) == "failed":
+        notes.append(Message("batch.note_failed"))
+    if standing.override is not None and standing.override_differs:
+        before, after = _number(standing.override.graded_points), _number(standing.graded_points)
+        notes.append(Message("batch.note_override_differs", {"before": before or "-", "after": after or "-"}))
+    return [tell(note, language) for note in notes]
+
+
+def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> list[str]:
+    override = standing.override
+    page = f"{REPORTS}/{folder_name(standing.student)}/{standing.exercise}.html" if standing.verdict else ""
+    return [
+        standing.student,
+        names.get(standing.student, ""),
+        standing.exercise,
+        status_of(standing),
+        standing.verdict or "",
+        _number(standing.points),
+        _number(standing.max_points),
+        _number(standing.graded_points),
+        override.made_by if override else "",
+        override.why if override else "",
+        " ".join(standing.mistakes),
+        " ".join(notes_of(standing, language)),
+        standing.place,
+        standing.sha256,
+        standing.graded_at or "",
+        page,
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+def _harmless(cell: str) -> str:
+    """With an apostrophe before what a spreadsheet would take for a formula."""
+    return f"'{cell}" if cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) else cell

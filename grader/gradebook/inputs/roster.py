@@ -1,0 +1,105 @@
+"""Reads a class list: a CSV of ids and names, in any encoding and with any separator that spreadsheets write."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.course import shown_path
+from grader.errors import UsageError
+from grader.gradebook.inputs.names import text_of
+from grader.model import Message
+from grader.state import read_regular
+
+MAX_ROSTER = 16 * 2**20  # bytes
+_IDS = ("id", "student id", "student_id", "studentid", "student", "login", "sis user id", "学号")
+_NAMES = ("name", "student name", "full name", "姓名", "名字")
+_SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True)
+class Roster:
+    """Who is in the class: id -> name, in the order of the file."""
+
+    names: Mapping[str, str]
+
+    def id_of(self, found: str) -> str | None:
+        """The id that a folder's name means: an id, in any case, or a name that only one student has."""
+        wanted = _plain(found)
+        for ids in (
+            [student for student in self.names if student == found],
+            [student for student in self.names if _plain(student) == wanted],
+            [student for student, name in self.names.items() if name and _plain(name) == wanted],
+        ):
+            if ids:
+                return ids[0] if len(ids) == 1 else None
+        return None
+
+    def id_at_the_start_of(self, stem: str) -> str | None:
+        """The longest id that a flat file's name begins with, followed by a separator."""
+        plain = _plain(stem)
+        fitting = [
+            student
+            for student in self.names
+            if plain.startswith(_plain(student)) and plain[len(_plain(student)) :][:1] in "_- ."
+        ]
+        return max(fitting, key=len, default=None)
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip().casefold()
+
+
+def read_roster(path: Path) -> Roster:
+    """The class list in `path`.
+
+    The first row may name the columns; without such names the first is the id and the second the name.
+
+    Raises:
+        UsageError: it cannot be read, holds nobody, or has two names for one id; says in which line.
+    """
+    try:
+        content = read_regular(path, MAX_ROSTER)
+    except OSError as error:
+        fields = {"path": shown_path(path), "reason": error.strerror or str(error)}
+        raise UsageError(Message("batch.roster_unreadable", fields)) from error
+    text = _decoded(content)
+    separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        fields = {"path": shown_path(path), "reason": str(error)}
+        raise UsageError(Message("batch.roster_unreadable", fields)) from error
+    return Roster(_names(rows, path))
+
+
+def _decoded(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    return text_of(content.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
+    header = [cell.strip().casefold() for cell in rows[0]] if rows else []
+    ids = next((header.index(word) for word in _IDS if word in header), None)
+    names = next((header.index(word) for word in _NAMES if word in header), None)
+    body = rows if ids is None and names is None else rows[1:]
+    ids = (0 if names != 0 else 1) if ids is None else ids
+    names = (1 if ids == 0 else 0) if names is None else names
+    found: dict[str, str] = {}
+    for line, row in enumerate(body, 1 + len(rows) - len(body)):
+        cells = [unicodedata.normalize("NFC", cell).strip() for cell in row]
+        student = cells[ids] if ids < len(cells) else ""
+        name = cells[names] if names < len(cells) else ""
+        if not student:
+            continue
+        if found.setdefault(student, name) != name:
+            fields: dict[str, str | int] = {"path": shown_path(path), "line": line, "id": student}
+            raise UsageError(Message("batch.roster_two_names", {**fields, "one": found[student], "other": name}))
+    if not found:
+        raise UsageError(Message("batch.roster_empty", {"path": shown_path(path)}))
+    return found

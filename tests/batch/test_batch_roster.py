@@ -1,0 +1,52 @@
+"""The class list: what spreadsheets write, and what is wrong with it."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.errors import UsageError
+from grader.gradebook.inputs.roster import read_roster
+
+NAMES = {"s1": "Zoë", "s2": "Doe, Jane"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'id,name\ns1,Zoë\ns2,"Doe, Jane"\n'.encode(),
+        "\ufeffID;Name\r\ns1;Zoë\r\ns2;Doe, Jane\r\n".encode(),
+        "Name\tStudent ID\nZoë\ts1\nDoe, Jane\ts2\n".encode("utf-16"),
+        "s1;Zoë;2024\ns2;Doe, Jane\n".encode(),
+        '学号,姓名\ns1,Zoe\u0308\n\n ,\ns2,"Doe, Jane"\n'.encode(),
+    ],
+    ids=["plain", "excel", "utf-16", "no header", "chinese"],
+)
+def test_class_lists_of_every_spreadsheet(tmp_path: Path, content: bytes) -> None:
+    """Situation C125: marks, line ends, separators, encodings and the order of the columns do not matter."""
+    (tmp_path / "class.csv").write_bytes(content)
+    assert read_roster(tmp_path / "class.csv").names == NAMES
+
+
+def test_a_chinese_list_of_excel(tmp_path: Path) -> None:
+    """A list in GBK, as Excel writes it in China, has its names."""
+    (tmp_path / "class.csv").write_bytes("学号,姓名\n1,王芳\n2,李娜\n".encode("gbk"))
+    assert read_roster(tmp_path / "class.csv").names == {"1": "王芳", "2": "李娜"}
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "roster_empty"),
+        (b"id,name\n", "roster_empty"),
+        (b"id,name\n1,A\n1,B\n", "roster_two_names"),
+        (None, "roster_unreadable"),
+    ],
+)
+def test_what_is_wrong_with_a_class_list_is_told(tmp_path: Path, content: bytes | None, key: str) -> None:
+    """Situation C154: two people of one id are refused, with the line; so is a list of nobody."""
+    if content is not None:
+        (tmp_path / "class.csv").write_bytes(content)
+    with pytest.raises(UsageError, match=rf"batch\.{key}") as told:
+        read_roster(tmp_path / "class.csv")
+    if key == "roster_two_names":
+        assert told.value.message.fields["line"] == 3
