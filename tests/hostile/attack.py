@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "attacks"
+TORCH_FOLDER = Path(__file__).parent / "torch_attacks"  # against an exercise that uses torch
 POINTS = ("none", "as zeros", "all", "any")
 LAYERS = frozenset({"uid", "namespaces", "landlock", "seccomp"})
 
@@ -95,3 +96,4 @@ def _read(path: Path) -> Attack:
 
 
 ATTACKS = tuple(_read(path) for path in sorted(FOLDER.glob("*.py")))
+TORCH_ATTACKS = tuple(_read(path) for path in sorted(TORCH_FOLDER.glob("*.py")))

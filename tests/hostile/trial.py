@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attack import Attack
-from ground import Ground
+from ground import EXERCISE, Ground
 from shown import faults, forms
 
 from grader.course import read_submission
@@ -26,6 +26,56 @@ ZEROS = (
 PATIENT = Limits(wall_s=2.0, memory_mib=256)
 HASTY = Limits(wall_s=0.5, memory_mib=256)  # where running out of time is what is expected
 
+TORCH_RIGHT = b"""import torch
+
+
+def split_heads(x, num_heads):
+    B, L, d_model = x.shape
+    if num_heads < 1 or d_model % num_heads:
+        raise ValueError(f"{d_model} columns, {num_heads} heads")
+    return x.view(B, L, num_heads, -1).transpose(1, 2)
+
+
+def merge_heads(heads):
+    return heads.transpose(1, 2).flatten(2)
+"""
+TORCH_ZEROS = b"""import torch
+
+
+def split_heads(x, num_heads):
+    B, L, d_model = x.shape
+    return torch.zeros(B, num_heads, L, d_model // max(num_heads, 1), dtype=x.dtype)
+
+
+def merge_heads(heads):
+    B, h, L, d_k = heads.shape
+    return torch.zeros(B, L, h * d_k, dtype=heads.dtype)
+"""
+# What lets an attack on concat_heads be handed in where two other functions are asked for.
+TORCH_NAMES = b"""
+
+def split_heads(x, num_heads):
+    return concat_heads(x)
+
+
+def merge_heads(heads):
+    return concat_heads(heads)
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """The exercise that is attacked, a right answer to it, and zeros of the right shape."""
+
+    exercise: str
+    right: bytes
+    zeros: bytes
+    added: bytes = b""  # to the end of an attack
+
+
+CONCAT = Task(EXERCISE, RIGHT, ZEROS)
+BATCHED = Task("08_batched_heads", TORCH_RIGHT, TORCH_ZEROS)
+
 
 class Trial:
     """One sandbox in which attack after attack is graded.
@@ -33,10 +83,15 @@ class Trial:
     Args:
         start: makes the sandbox, and another one where an attack has hurt it.
         sealed: no file can be opened, so that a submission whose imports were not loaded before is invalid.
+        task: the exercise that is attacked.
     """
 
-    def __init__(self, ground: Ground, start: Callable[[], Sandbox], *, sealed: bool = False) -> None:
+    def __init__(
+        self, ground: Ground, start: Callable[[], Sandbox], *, sealed: bool = False, task: Task = CONCAT
+    ) -> None:
         self._ground = ground
+        self._task = task
+        self._exercise = ground.course.exercises[task.exercise]
         self._start = start
         self._sealed = sealed
         self.sandbox = start()
@@ -47,7 +102,7 @@ class Trial:
 
     def problems(self, attack: Attack) -> list[str]:
         """Everything in which the grader did not hold against this attack; empty where it held."""
-        path = self._ground.hand_in(attack.filename, attack.source(self._ground.places))
+        path = self._ground.hand_in(attack.filename, attack.source(self._ground.places) + self._task.added)
         self._ground.settle()
         limits = HASTY if attack.verdicts[0] == "time_limit" else PATIENT
         found: list[str] = []
@@ -68,18 +123,22 @@ class Trial:
         return list(dict.fromkeys(found))
 
     def _grade(self, path: Path, attack: Attack, limits: Limits) -> list[GradeReport]:
-        submissions = [read_submission(path, self._ground.exercise, attack.name), submission(self._ground, RIGHT)]
+        submissions = [read_submission(path, self._exercise, attack.name), self._submission(self._task.right)]
         return self.grade(submissions, limits)
 
     def grade(self, submissions: list[Submission], limits: Limits = PATIENT) -> list[GradeReport]:
         """The reports, by the real grader on the real exercise, under limits of the tests' own."""
-        exercise = dataclasses.replace(self._ground.exercise, limits=limits)
+        exercise = dataclasses.replace(self._exercise, limits=limits)
         reports: list[GradeReport] = []
         grade_all(self._ground.course, exercise, submissions, reports.append, sandbox=self.sandbox)
         return reports
 
     def _points_of_zeros(self) -> float:
-        return self.grade([submission(self._ground, ZEROS)])[0].points
+        return self.grade([self._submission(self._task.zeros)])[0].points
+
+    def _submission(self, source: bytes) -> Submission:
+        """A submission of the tests' own, which lies in no folder."""
+        return Submission("honest", self._exercise.name, f"{self._exercise.module}.py", source, "0" * 64)
 
     def _renew(self) -> None:
         self.sandbox.close()
@@ -102,11 +161,6 @@ class Trial:
         found += [line for line in report.printed.text.splitlines() if line.startswith(("breach:", "rotten:"))]
         shown = forms(report, self._ground.course)
         return [*found, *faults(shown), *self._ground.leaks("\n".join(shown.values()))]
-
-
-def submission(ground: Ground, source: bytes) -> Submission:
-    """A submission of the tests' own, which lies in no folder."""
-    return Submission("honest", ground.exercise.name, "concat.py", source, "0" * 64)
 
 
 def failures(report: GradeReport) -> list[CaseFailure]:
