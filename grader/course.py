@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
+from grader.figures import declared_figures
 from grader.model import Exercise, LessonRow, Limits, Message, Mistake, Submission
 from grader.strict_toml import Table, read_table
 
@@ -123,6 +124,7 @@ def load_exercise(course: Course, name: str) -> Exercise:
         rules={check: rule.whole_text() for check, rule in table.tables("check")},
         hints=tuple(hint.whole_text() for hint in table.array("hint")),
         source=table.text("source"),
+        figures=declared_figures(table),
         folder=folder,
         solution=course.root / "solutions" / name,
     )

@@ -17,6 +17,9 @@ COMMANDS = {
     "hint": "grader.cli.hint",
     "start": "grader.cli.start",
     "completion": "grader.cli.completion",
+    "audit": "grader.cli.audit",
+    "new": "grader.cli.new",
+    "batch": "grader.cli.batch",
     "doctor": "grader.cli.doctor",
 }
 COMPLETE = "_GRADE_COMPLETE"  # variable of click's convention: bash_complete, bash_source, zsh_complete, ...

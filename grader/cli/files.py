@@ -48,6 +48,20 @@ def write_asked(path: Path, text: str, option: str) -> None:
         raise UsageError(Message("cli.cannot_write", fields)) from error
 
 
+def append_asked(path: Path, line: str, option: str) -> None:
+    """Add a line to a file that the user named, whole or not at all; raises UsageError where that cannot be done."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            os.write(descriptor, line.encode())  # one write: several runs may add to the same file
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        fields = {"option": option, "path": str(path), "reason": error.strerror or str(error)}
+        raise UsageError(Message("cli.cannot_write", fields)) from error
+
+
 class ReportPaths:
     """Names the file of each HTML report.
 

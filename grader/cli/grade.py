@@ -6,10 +6,12 @@ paths -> targets (exercise, file) -> submissions -> Sandbox + grade_all -> repor
 
 from __future__ import annotations
 
+import gc
 import itertools
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ import click
 
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import COMMANDS, Command
-from grader.cli.files import WrittenFiles, warn, write_asked
+from grader.cli.files import WrittenFiles, append_asked, warn, write_asked
 from grader.cli.targets import Target, chosen_course, find_targets
 from grader.course import Course, read_submission
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
@@ -27,9 +29,12 @@ from grader.report.visible import tell
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from grader.diagnosis.signature import Signature
+
 STDOUT = "-"
 MOST_SEED = 2**32 - 1
 DONE, NOT_ALL, USAGE = 0, 1, 2
+EXTRAS = frozenset({"torch"})  # packages that an extra of this distribution brings
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Options:
     file: str | None
     json: str | None
     junit: str | None
+    collect: str | None
     report: str | None
     no_report: bool
     verbose: bool
@@ -62,7 +68,8 @@ def command(language: Language) -> Command:
     options = [
         click.Option(["--file"], metavar="F", shell_complete=files),
         click.Option(["--json"], metavar="FILE|-", shell_complete=files),
-        click.Option(["--junit"], metavar="FILE", shell_complete=files),
+        click.Option(["--junit"], metavar="FILE|-", shell_complete=files),
+        click.Option(["--collect"], metavar="FILE", shell_complete=files),
         click.Option(["--report"], metavar="FILE|DIR", shell_complete=files),
         click.Option(["--no-report"], is_flag=True),
         click.Option(["--verbose"], is_flag=True),
@@ -89,6 +96,8 @@ def grade(options: Options) -> int:
     seed = _seed(options.seed)
     if options.report is not None and options.no_report:
         raise UsageError(Message("cli.report_or_none"))
+    if options.json == options.junit == STDOUT:
+        raise UsageError(Message("cli.one_stdout"))
     course = chosen_course(options.course)
     targets = find_targets(course, options.paths, options.file)
     run = _Run(options, course, targets)
@@ -129,25 +138,27 @@ class _Run:
         self._reports: list[GradeReport] = []
         self._fault: ContentError | GraderError | None = None
         self._code = DONE
+        self._uncollected: UsageError | None = None
 
     def grade(self, packages: tuple[str, ...], targets: Sequence[Target], seed: int | None) -> None:
         """Grade some targets that share a sandbox."""
         submissions = [each for target in targets if (each := self._read(target)) is not None]
         if not submissions:
             return
-        from grader.sandbox.launch import launch  # noqa: PLC0415
+        from grader.sandbox.launch import is_installed, launch  # noqa: PLC0415
 
+        missing = next((package for package in packages if not is_installed(package)), None)
+        if missing is not None:
+            self._refuse_without(missing, targets)
+            return
         launched = launch(packages)  # it warms up while we import the rest
         from grader.sandbox.client import Sandbox  # noqa: PLC0415
 
         with Sandbox(packages, launched=launched) as sandbox:
+            _import_beside_it(packages, page=not self._options.no_report)
             from grader.cli.screen import DelayedBar  # noqa: PLC0415
             from grader.judge.grading import grade_all  # noqa: PLC0415
 
-            if not self._options.no_report:
-                from grader.report.html import prepare  # noqa: PLC0415
-
-                prepare()
             by_name = {target.exercise.name: target.exercise for target in targets}
             title = tell(Message("cli.grading"), self._options.language)
             with DelayedBar(len(submissions), title, self._screen()) as bar:
@@ -158,7 +169,16 @@ class _Run:
 
                 for name, group in itertools.groupby(submissions, lambda submission: submission.exercise):
                     try:
-                        grade_all(self._course, by_name[name], group, take, sandbox=sandbox, seed=seed)
+                        grade_all(
+                            self._course,
+                            by_name[name],
+                            group,
+                            take,
+                            sandbox=sandbox,
+                            seed=seed,
+                            figures=not self._options.no_report,
+                            collect=self._collect,
+                        )
                     except (ContentError, GraderError) as fault:  # the other exercises are graded all the same
                         self._fault = self._fault or fault
 
@@ -172,18 +192,37 @@ class _Run:
             self._code = USAGE
             return None
 
+    def _refuse_without(self, package: str, targets: Sequence[Target]) -> None:
+        """Say what to install; the exercises that do without it are graded all the same."""
+        extra = f"'manyheads[{package}]'" if package in EXTRAS else package
+        fields = {
+            "exercises": ", ".join(dict.fromkeys(target.exercise.name for target in targets)),
+            "package": package,
+            "command": f"pip install {extra}",
+        }
+        message = Message("cli.package_missing", fields)
+        if not self._several:
+            raise UsageError(message)
+        self._warn(message)
+        self._code = USAGE
+
+    @property
+    def _for_machines(self) -> bool:
+        """Whether stdout is for a program to read."""
+        return STDOUT in (self._options.json, self._options.junit)
+
     def _screen(self) -> Console:
-        """Where people read: stdout, or nowhere when JSON goes there."""
+        """Where people read: stdout, or nowhere when JSON or XML goes there."""
         if self._console is None:
             from grader.cli.screen import Screen  # noqa: PLC0415 - not before the sandbox has been started
 
-            self._console = Screen(highlight=False, emoji=False, quiet=self._options.json == STDOUT)
+            self._console = Screen(highlight=False, emoji=False, quiet=self._for_machines)
         return self._console
 
     def _take(self, report: GradeReport) -> None:
         self._reports.append(report)
-        path = self._files.write(report, self._targets[report.who].file)
-        if self._options.json == STDOUT or (self._several and not self._worth_reading(report)):
+        path = self._files.write(report, self._targets[report.who].home)
+        if self._for_machines or (self._several and not self._worth_reading(report)):
             return
         from grader.report.terminal import print_report  # noqa: PLC0415
 
@@ -194,7 +233,17 @@ class _Run:
             self._screen(),
             verbose=self._options.verbose,
             report_path=path,
+            isolation=None if self._several else _isolation(report),
         )
+
+    def _collect(self, unexplained: Signature) -> None:
+        """Keep how a wrong submission behaves, at once: a run over many may be ended."""
+        if self._options.collect is None:
+            return
+        try:
+            append_asked(Path(self._options.collect), unexplained.line, "--collect")
+        except UsageError as error:
+            self._uncollected = error
 
     def _worth_reading(self, report: GradeReport) -> bool:
         """Of several reports, those with something to do are printed; the table has a line for each."""
@@ -205,29 +254,34 @@ class _Run:
     def finish(self) -> int:
         """Print the table, write what machines read; the exit code. Raises the first fault that was met, at last."""
         if self._several:
+            self._screen().print()
+            self._print_isolation()
             from grader.cli.overview import print_overview  # noqa: PLC0415
 
             print_overview(self._reports, self._files.pages, self._options.language, self._screen())
-        self._print_isolation()
         if self._options.json is not None:
             self._write_json(self._options.json)
         if self._options.junit is not None:
             from grader.report.junit import junit_report  # noqa: PLC0415
 
-            write_asked(Path(self._options.junit), junit_report(self._reports, self._options.language), "--junit")
+            text = junit_report(self._reports, self._options.language)
+            if self._options.junit == STDOUT:
+                sys.stdout.write(text)
+            else:
+                write_asked(Path(self._options.junit), text, "--junit")
         if self._fault is not None:
             raise self._fault
+        if self._uncollected is not None:
+            raise self._uncollected
         return max([self._code, *map(_code_of, self._reports)])
 
     def _print_isolation(self) -> None:
         """Once in a run: how far the submissions were locked away."""
         if not self._reports:
             return
-        isolation = self._reports[-1].provenance.isolation
-        key = "cli.isolation_weak" if isolation.level == "weak" else "cli.isolation"
-        message = Message(key, {"level": isolation.level, "layers": ", ".join(isolation.layers)})
-        style = "bold yellow" if isolation.level == "weak" else "dim"
-        self._screen().print(tell(message, self._options.language), style=style, markup=False, soft_wrap=True)
+        message = _isolation(self._reports[-1])
+        style = "bold yellow" if message.key == "cli.isolation_weak" else "dim"
+        self._screen().print(tell(message, self._options.language), style=style, markup=False)
 
     def _write_json(self, where: str) -> None:
         from grader.report.json import json_report  # noqa: PLC0415
@@ -238,6 +292,27 @@ class _Run:
             sys.stdout.write(text)
         else:
             write_asked(Path(where), text, "--json")
+
+
+def _isolation(report: GradeReport) -> Message:
+    """How far a submission was locked away, on one line where all is well."""
+    isolation = report.provenance.isolation
+    if isolation.level == "weak":
+        return Message("cli.isolation_weak", {"layers": ", ".join(isolation.layers)})
+    return Message("cli.isolation", {"level": isolation.level})
+
+
+def _import_beside_it(packages: tuple[str, ...], *, page: bool) -> None:
+    """Import what grading needs, while the sandbox does the same in its own process."""
+    gc.disable()  # what is imported stays; looking through it for garbage takes an eighth of the time of torch
+    for name in (*packages, "grader.judge.grading", "grader.judge.plugin", "grader.cli.screen"):
+        import_module(name)
+    if page:
+        from grader.report.html import prepare  # noqa: PLC0415
+
+        prepare()
+    gc.freeze()
+    gc.enable()
 
 
 def _code_of(report: GradeReport) -> int:

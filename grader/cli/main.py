@@ -23,6 +23,8 @@ USAGE, OURS, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
 def main() -> None:
     """Entry point of the script; exits with the code of the command."""
+    # read by torch and BLAS as they are loaded: over a few numbers, threads wait for each other more than they work
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     code = run(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):  # what could not be written was said by `run`, as far as it could be

@@ -28,6 +28,7 @@ class Target:
 
     exercise: Exercise
     file: Path
+    home: Path  # the file in the working copy that it stands for: reports and progress belong beside that one
 
     @property
     def shown(self) -> str:
@@ -62,11 +63,21 @@ def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list
     if file is not None and len(paths) > 1:
         raise UsageError(Message("course.file_for_one", {"file": file, "example": course.names[0]}))
     found: dict[str, Target] = {}
-    for path in [Path(text) for text in paths] or [_here(course)]:
-        place = exercises_in(course, path) or path
+    for place in [_place(course, text) for text in paths] or [_here(course)]:
         for exercise, each in find_exercises(course, place, _asked_file(file, place)):
-            found.setdefault(os.path.abspath(each), Target(exercise, each))  # noqa: PTH100 - no link is followed
+            home = each if file is None else place / exercise.filename
+            found.setdefault(os.path.abspath(each), Target(exercise, each, home))  # noqa: PTH100 - no link is followed
     return list(found.values())
+
+
+def _place(course: Course, text: str) -> Path:
+    """The path as typed, or the exercise of that name or number in the exercises around here."""
+    path = Path(text)
+    if os.path.lexists(path):
+        return exercises_in(course, path) or path
+    named = [name for name in course.names if text in (name, name.partition("_")[0])]
+    around = exercises_around(course, Path.cwd()) if len(named) == 1 else None
+    return around / named[0] if around else path
 
 
 def _here(course: Course) -> Path:

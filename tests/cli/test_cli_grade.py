@@ -86,9 +86,10 @@ def test_several_are_graded_with_a_table_at_the_end(grade: Run, home: Path, argu
     write_answer(home, "02_negate", "def negate(x):\n    return x.copy()\n")
     done = grade(*arguments, cwd=home)
     assert (done.code, done.err) == (1, "")
-    table = done.out[done.out.index("File") :].splitlines()
-    assert table[1].split() == ["exercises/01_double/double.py", "3", "/", "3", "All", "checks", "pass"]
-    assert table[2].startswith("exercises/02_negate/negate.py")
+    table = done.out[done.out.index("\nExercise") + 1 :].splitlines()
+    assert table[1].split() == ["01_double", "3", "/", "3", "All", "checks", "pass"]
+    assert table[2].startswith("02_negate")
+    assert max(map(len, table[:3])) <= 80
     assert table[2].endswith("Nothing is done: negate")
     assert "Together: 4 of 6 points." in table
     assert f"Reports: {home / '.manyheads' / 'reports'}" in table
@@ -283,6 +284,40 @@ def test_the_isolation_is_said_once(grade: Run, home: Path) -> None:
     """However many submissions are graded, one line tells how far they were locked away."""
     done = grade("exercises", cwd=home)
     assert done.out.count("Isolation of your code: ") == 1
+
+
+def test_an_exercise_is_known_by_its_name_and_its_number(grade: Run, home: Path) -> None:
+    """From the folder of the course, or from another exercise, the name or the number of an exercise is enough."""
+    write_answer(home, "01_double", RIGHT)
+    for typed, folder in (("01", home), ("01_double", home), ("01", home / "exercises" / "02_negate")):
+        done = grade(typed, cwd=folder)
+        assert (done.code, done.err) == (0, "")
+        assert done.out.startswith("01_double")
+    assert "there is no" in grade("07", cwd=home).err.lower()
+
+
+def test_what_another_file_reaches_belongs_to_the_working_copy(grade: Run, home: Path, tmp_path: Path) -> None:
+    """Report and progress of `--file` lie beside the exercises, and nothing is made beside the other file."""
+    other = tmp_path / "elsewhere" / "other.py"
+    other.parent.mkdir()
+    other.write_text(RIGHT)
+    done = grade("exercises/01_double", "--file", other, cwd=home)
+    assert (done.code, done.err) == (0, "")
+    assert (home / ".manyheads" / "reports" / "01_double.html").is_file()
+    assert (home / ".manyheads" / "progress.json").is_file()
+    assert [path.name for path in other.parent.iterdir()] == ["other.py"]
+
+
+def test_junit_can_go_to_stdout(grade: Run, home: Path) -> None:
+    """`--junit -` writes the XML and nothing else; with `--json -` as well it would be neither."""
+    write_answer(home, "01_double", RIGHT)
+    done = grade("exercises/01_double", "--junit", "-", cwd=home)
+    assert done.code == 0
+    assert done.out.startswith("<?xml")
+    assert done.out.endswith("</testsuites>\n")
+    both = grade("exercises/01_double", "--junit", "-", "--json", "-", cwd=home)
+    assert both.code == 2
+    assert both.err == "--json - and --junit - cannot both write to stdout. Give one of them a file.\n"
 
 
 def test_a_hostile_path_steers_no_terminal(grade: Run, home: Path) -> None:

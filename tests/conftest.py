@@ -1,0 +1,24 @@
+"""What holds for every test of the project."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from grader.course import installed_course, load_course
+
+# As for `grade` itself, and before anything loads torch: over a few numbers, its threads wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+ALL_MODELS = ("test_content_mistake_models.py", "test_named_in_exercises.py")  # every mistake of every exercise
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest takes out what is marked
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The mistakes of the torch exercises are slow tests: they make thousands of small modules."""
+    course = load_course(installed_course())
+    with_torch = [name for name, exercise in course.exercises.items() if "torch" in exercise.packages]
+    for item in items:
+        if item.path.name in ALL_MODELS and any(name in item.name for name in with_torch):
+            item.add_marker("slow")
