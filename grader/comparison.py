@@ -224,7 +224,9 @@ def assert_close(got: object, want: object, axes: str = "", dtype: object = None
         _assert_equal(result.values, expected, names)
     else:
         own = dtype_name(want) if tensor else expected.dtype.name
-        _assert_values(result.values, expected, names, _tolerance(own if dtype is None else _name_of(dtype)))
+        tolerance = _tolerance(own if dtype is None else _name_of(dtype))
+        _assert_precise(result, expected, own, tolerance)
+        _assert_values(result.values, expected, names, tolerance)
 
 
 def _name_of(dtype: Any) -> str:
@@ -248,6 +250,16 @@ def _assert_equal(got: Array, want: Array, names: tuple[str, ...]) -> None:
         if not names:
             fail("wrong_bool", **fields)
         fail("wrong_bools", wrong=int(wrong.sum()), total=wrong.size, where=_place(names, first), **fields)
+
+
+def _assert_precise(got: _Result, want: Array, dtype: str, tolerance: float) -> None:
+    """Fails where all values are right for a dtype of fewer digits, while the task asks for more."""
+    coarse = TOLERANCE.get(dtype_name(got), 0.0)
+    if coarse <= tolerance or want.dtype.kind not in _REAL or not np.isfinite([want, got.values]).all():
+        return
+    far = np.abs(got.values - want) / (1 + np.abs(want))
+    if tolerance < far.max(initial=0.0) <= coarse:
+        fail("less_precise", got=got.dtype, expected=dtype)
 
 
 def _assert_values(got: Array, want: Array, names: tuple[str, ...], tolerance: float) -> None:

@@ -92,7 +92,7 @@ def _visible_files(course: Course) -> Iterator[Path]:
     """The files of all exercises that a student gets, in order.
 
     Raises:
-        ContentError: one of them is a link, or the same as a file of the solutions.
+        ContentError: one of them is a link, or the same as a file of the solutions, or a starter that was written in.
     """
     for exercise in course.exercises.values():
         hidden = {content: path for path in _files(exercise.solution) if (content := path.read_bytes()).strip()}
@@ -102,6 +102,11 @@ def _visible_files(course: Course) -> Iterator[Path]:
             twin = exercise.suite if path.name == exercise.suite.name else hidden.get(path.read_bytes())
             if twin is not None:
                 raise ContentError(f"{path}: found the hidden {twin}; put what a student may see in its place.")
+            if path.name == exercise.filename and b"raise NotImplementedError" not in path.read_bytes():
+                raise ContentError(
+                    f"{path}: expected the starter, found a file without `raise NotImplementedError`, which would hand "
+                    "out an answer; put the starter back (in a clone: git checkout), and build the package anew."
+                )
             if path.relative_to(exercise.folder).as_posix() not in OURS:
                 yield path
 

@@ -279,12 +279,10 @@ class _Page:
         mistake = finding.mistake
         if not full:
             self.space()
-        row = f"{line(mistake.row)}  " if mistake.row else ""
         if not full and not unsure:
-            message = Message("report.further_finding", {"title": row + self.text(mistake.title)})
-            self.say(message, INDENT)
+            self.say(Message("report.further_finding", {"title": self.text(mistake.title)}), INDENT)
             return
-        self.paragraph(f"{'?' if unsure else '✗'} {row}{self.text(mistake.title)}", INDENT, "bold red")
+        self.paragraph(f"{'?' if unsure else '✗'} {self.text(mistake.title)}", INDENT, "bold red")
         self.paragraph(self.text(mistake.seen), INDENT + 2)
         if full and finding.counterexample is not None:
             self.example(finding.counterexample, "report.smallest")

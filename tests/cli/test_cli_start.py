@@ -111,6 +111,16 @@ def test_a_solutions_folder_in_the_copy_is_ignored(grade: Run, tmp_path: Path) -
     assert "1 of 3 points" in done.out
 
 
+def test_an_answer_does_not_travel_as_a_starter(grade: Run, rich: Path, tmp_path: Path) -> None:
+    """Where somebody wrote an answer into the course itself, nothing is handed out: the author is told which file."""
+    starter = rich / "exercises" / "01_double" / "double.py"
+    starter.write_text("def double(x):\n    return x + x\n")
+    done = grade("start", "heads", cwd=tmp_path, on=rich)
+    assert done.code == 3
+    assert f"{starter}: expected the starter, found a file without `raise NotImplementedError`" in done.err
+    assert not (tmp_path / "heads").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "source"),
     [

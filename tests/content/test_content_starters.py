@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,8 @@ def run_samples(exercise: Exercise, file: Path, folder: Path) -> subprocess.Comp
     shutil.copy(file, folder / exercise.filename)
     shutil.copy(exercise.folder / f"test_{exercise.module}.py", folder)
     command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider", str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment)
 
 
 def test_folder_holds_what_a_student_may_see(exercise: Exercise) -> None:

@@ -108,7 +108,7 @@ def test_modules_and_tensors_are_shown(diagnosed: Callable[[str], Diagnosis]) ->
         "mha",
         Shown("text", text="nn.MultiheadAttention(embed_dim=2, num_heads=2, batch_first=True)"),
     )
-    assert (x.axes, x.shape, x.dtype, len(x.values)) == (("B", "L", "d"), (1, 1, 2), "float64", 2)
+    assert (x.axes, x.shape, x.dtype, len(x.values)) == (("B", "L", "d"), (1, 1, 2), "torch.float64", 2)
     assert example.call == "attend(mha, x)"
     assert example.actual.text == "tuple, len 2"
 

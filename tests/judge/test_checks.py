@@ -53,6 +53,10 @@ def with_value(value: object, at: tuple[int, ...] = (1, 1)) -> np.ndarray:
 # what came back, in place of WANT -> the sentence about it
 WRONG = {
     "None": (None, "The function returned nothing (None): is a `return` missing?"),
+    "rounded": (
+        (WANT + 1e-6).astype(np.float32),
+        "The numbers are rounded: the result is float32, expected float64. Keep the dtype of what comes in.",
+    ),
     "text": ("no", "The result is of type str; expected one array with the axes (L, d_model)."),
     "label": (
         Opaque("Always", ""),
@@ -412,3 +416,12 @@ def test_every_sentence_of_the_checks_is_proved_here() -> None:
         *("dtype_bool", "wrong_bools", "wrong_bool", "changed_argument", "no_error", "wrong_error", "text_lacks"),
         *("no_whole_number", "not_finite", "no_object", "not_zero", "is_zero", "not_above_zero"),
     }
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_only_right_numbers_are_told_to_be_rounded(dtype: str) -> None:
+    """Numbers that are right as far as a smaller dtype can hold them are told to be that; wrong ones are wrong."""
+    want = seeded((3, 4))
+    rounded = f"The numbers are rounded: the result is {dtype}, expected float64. Keep the dtype of what comes in."
+    assert said(lambda: assert_close(want.astype(dtype), want, axes="L d")) == rounded
+    assert failure(lambda: assert_close(2 * want.astype(dtype), want, axes="L d")).message.key == "checks.wrong_values"
