@@ -190,8 +190,10 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
     student, exercise, points = asked[0], _name(course, asked[1]), _points(asked[2])
     if not (options.by or "").strip() or not (options.why or "").strip():
         raise UsageError(Message("batch.by_and_why"))
-    if not any((one.student, one.exercise) == (student, exercise) for one in book.standings()):
+    there = [one for one in book.standings() if one.exercise == exercise]
+    if student not in {one.student for one in there}:
         raise UsageError(Message("batch.nobody", {"student": student, "exercise": exercise}))
+    _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
     book.override(student, exercise, points, options.by or "", options.why or "")
     export(book, Path(options.out or ""), options.language)
     key = "batch.override_taken_back" if points is None else "batch.overridden"
@@ -201,6 +203,13 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
         tell(Message(key, fields), options.language), markup=False, soft_wrap=True
     )
     return DONE
+
+
+def _refuse_more_than_all(exercise: str, points: float | None, known: Sequence[float]) -> None:
+    """The exercise's points are those of its results; where it has none yet, nothing is known to be too much."""
+    if points is not None and known and points > max(known):
+        fields = {"exercise": exercise, "most": f"{max(known):g}", "value": f"{points:g}"}
+        raise UsageError(Message("batch.too_many_points", fields))
 
 
 def _points(text: str) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,16 +17,20 @@ from grader.course import shown_path
 from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of
 from grader.model import Language, Message, Verdict
 from grader.report.visible import line, tell
+from grader.report.wrap import wrap
 
 if TYPE_CHECKING:
     from grader.gradebook.batch import Outcome
-    from grader.gradebook.book import Standing
     from grader.gradebook.inputs.collect import Collected
+    from grader.gradebook.standings import Standing
 
 MOST_LINES = 15  # of a list; the rest is in grades.csv
+MOST_NAMES = 40  # on a line of names
+MOST_NARROW = 20  # cells; a terminal that is narrower breaks the lines itself
 PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
 BAR_EVERY_S = 0.1
 FEWEST_FOR_A_RATE = 3
+_STRANGER = "batch.not_in_roster"
 _LOOKED_AT = (Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT, Verdict.INVALID)
 
 
@@ -66,12 +70,17 @@ class Page:
         self._put_scores(standings)
         looked_at = [one for one in standings if _needs_a_person(one)]
         self._put_list("to_look_at", [self._row(one) for one in looked_at])
-        missing = [f"{one.student}  {one.exercise}" for one in standings if status_of(one) == "missing"]
-        self._put_list("missing", missing)
-        self._put_list("doubts", [tell(doubt, self._language) for doubt in found.doubts])
+        self._put_by_exercise("missing", [one for one in standings if status_of(one) == "missing" and not one.verdict])
+        self._put_by_exercise("not_in_input", _not_in_input(standings, found, outcome.asked))
+        strangers = [doubt for doubt in found.doubts if doubt.key == _STRANGER]
+        self._put_names("not_in_roster_all", {"": [str(doubt.fields["student"]) for doubt in strangers]})
+        doubts = [doubt for doubt in found.doubts if doubt.key != _STRANGER]
+        self._put_list("doubts", [tell(doubt, self._language) for doubt in doubts])
         changes = sorted(outcome.changes, key=lambda change: (change.after - change.before, change.student))
         self._put_list("changed", [self._change(change) for change in changes])
         self._put("")
+        if outcome.again and outcome.graded and not changes:
+            self._put(self._say("nothing_changed"))
         self._put(self._say("graded_now", now=outcome.graded))
         if outcome.isolation is not None:
             fields = {"level": outcome.isolation.level, "layers": ", ".join(outcome.isolation.layers)}
@@ -108,10 +117,31 @@ class Page:
         if len(rows) > MOST_LINES:
             self._put("  " + self._say("more", count=len(rows) - MOST_LINES), "dim")
 
+    def _put_by_exercise(self, key: str, found: Sequence[Standing]) -> None:
+        names: dict[str, list[str]] = {}
+        for one in found:
+            names.setdefault(one.exercise, []).append(one.student)
+        self._put_names(key, names)
+
+    def _put_names(self, key: str, groups: Mapping[str, Sequence[str]]) -> None:
+        """A heading, and the names of each group one after the other."""
+        count = sum(map(len, groups.values()))
+        if not count:
+            return
+        self._put("")
+        self._put(self._say(key, count=count), "bold")
+        for group, names in groups.items():
+            shown = ", ".join(line(name) for name in names[:MOST_NAMES])
+            if len(names) > MOST_NAMES:
+                shown += ", " + self._say("more", count=len(names) - MOST_NAMES)
+            text = self._say("names_of", exercise=group, names="") + shown if group else shown
+            for number, each in enumerate(wrap(text, max(MOST_NARROW, self._console.width - 4))):
+                self._put(("    " if number else "  ") + each)
+
     def _row(self, one: Standing) -> str:
         verdict = tell(Message(f"report.verdict_{one.verdict}"), self._language) if one.verdict else ""
         notes = notes_of(one, self._language) or [verdict]
-        return f"{one.student}  {one.exercise}  {' '.join(notes)}"
+        return self._say("to_look_at_row", who=f"{one.student}  {one.exercise}".rstrip(), notes=" ".join(notes))
 
     def _change(self, change: object) -> str:
         from grader.gradebook.book import Change  # noqa: PLC0415
@@ -120,6 +150,13 @@ class Page:
         key = "change_same_file" if change.same_file else "change_new_file"
         fields = {"before": f"{change.before:g}", "after": f"{change.after:g}"}
         return self._say(key, student=change.student, exercise=change.exercise, **fields)
+
+
+def _not_in_input(standings: Sequence[Standing], found: Collected, asked: Sequence[str]) -> list[Standing]:
+    """What an earlier run saw of the exercises that were asked for, and this one does not."""
+    here = {(row.student, row.exercise) for row in found.rows if row.state != "missing"}
+    seen = [one for one in standings if one.state != "missing" or one.verdict]
+    return [one for one in seen if one.exercise in asked and (one.student, one.exercise) not in here]
 
 
 def _needs_a_person(one: Standing) -> bool:

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from grader.course import Course, load_exercise
 from grader.errors import ContentError, GraderError, UsageError
-from grader.gradebook.book import Change, Gradebook, Standing
+from grader.gradebook.book import Change, Gradebook
 from grader.gradebook.exports import REPORTS, write_grades, write_results
 from grader.gradebook.inputs.collect import Collected, Row
 from grader.gradebook.key import engine_version, result_key
-from grader.gradebook.pages import Finish, Finished, page_of
+from grader.gradebook.pages import Finish, Finished, page_of, put_override
+from grader.gradebook.standings import Standing
 from grader.judge.grading import suite_sha256
 from grader.judge.shard import Done, Setup
 from grader.judge.shards import Shards
@@ -41,12 +42,16 @@ class Outcome:
     """What a run came to.
 
     Attributes:
+        asked: the exercises that were asked for.
+        again: what was graded before was graded again.
         graded: how many were graded now.
         lost: submissions that ended the process that graded them, or met a fault of ours.
         trouble: why pages could not be written; the first.
         fault: the first fault of the course or of ours.
     """
 
+    asked: tuple[str, ...] = ()
+    again: bool = False
     graded: int = 0
     changes: list[Change] = field(default_factory=list)
     lost: list[Submission] = field(default_factory=list)
@@ -94,6 +99,7 @@ class Batch:
             UsageError: the isolation is weak, or the gradebook cannot be written.
         """
         run = self._book.begin_run(source, exercises, engine_version())
+        self.outcome.asked, self.outcome.again = tuple(exercises), again
         how = "failed"
         try:
             self._book.take_in(run, self._collected.rows)
@@ -171,13 +177,16 @@ class Batch:
 
 
 def export(book: Gradebook, folder: Path, language: Language) -> list[Standing]:
-    """Write grades.csv and results.jsonl from all that the gradebook holds; where everybody stands.
+    """Write grades.csv, results.jsonl and overrides on pages from all that the gradebook holds; where everybody stands.
 
     Raises:
         UsageError: one of them cannot be written; the gradebook has everything all the same.
     """
     standings = book.standings()
     try:
+        for one in standings:
+            if one.was_overridden:  # its page may have been made anew since
+                put_override(page_of(folder / REPORTS, one.student, one.exercise), one.override, language)
         write_grades(folder, standings, book.names(), language)
         write_results(folder, book.reports())
     except OSError as error:

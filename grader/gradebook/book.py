@@ -12,63 +12,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from grader.gradebook import tables
 from grader.gradebook.database import FILE, open_gradebook, spoken
 from grader.gradebook.inputs.collect import Row as InputRow
+from grader.gradebook.standings import Standing, all_submissions, mistakes, newest_results, overrides, standing
 from grader.model import GradeReport, Message, Provenance, Verdict
 
 
 def now() -> str:
     """The time as it is kept: ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-@dataclass(frozen=True)
-class Override:
-    """Points that a person gave.
-
-    Attributes:
-        graded_points: what the grader had given then, None where it had given none.
-    """
-
-    points: float
-    graded_points: float | None
-    made_by: str
-    why: str
-    made_at: str
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one student stands in one exercise: what was handed in, what it got, what a person made of it."""
-
-    student: str
-    exercise: str
-    state: str  # read, unreadable, missing
-    place: str
-    sha256: str
-    reason: Message | None
-    key: str | None = None  # of the result that counts; the fields below are None where there is none
-    verdict: str | None = None
-    graded_points: float | None = None
-    max_points: float | None = None
-    graded_at: str | None = None
-    diagnosis: str | None = None
-    mistakes: tuple[str, ...] = ()
-    failed_since: bool = False  # it was graded again, and that failed: the result before counts
-    override: Override | None = None
-
-    @property
-    def points(self) -> float | None:
-        """The points that count."""
-        return self.override.points if self.override else self.graded_points
-
-    @property
-    def override_differs(self) -> bool:
-        """Whether the grader has given other points since the override was made."""
-        return self.override is not None and self.override.graded_points != self.graded_points
 
 
 @dataclass(frozen=True)
@@ -216,12 +171,12 @@ class Gradebook:
     def standings(self) -> list[Standing]:
         """Every student and exercise that was ever seen, by exercise, then by student."""
         with spoken(self._path), self._engine.begin() as connection:
-            overrides = dict(_overrides(connection))
-            mistakes = _mistakes(connection)
-            newest = {row.submission_id: row.newest for row in connection.execute(_newest_results())}
+            given = dict(overrides(connection))
+            named = mistakes(connection)
+            newest = {row.submission_id: row.newest for row in connection.execute(newest_results())}
             return [
-                _standing(row, mistakes.get(row.result_id, ()), newest.get(row.id), overrides)
-                for row in connection.execute(_all_submissions())
+                standing(row, named.get(row.result_id, ()), newest.get(row.id), given)
+                for row in connection.execute(all_submissions())
             ]
 
     def reports(self) -> Iterator[str]:
@@ -283,74 +238,5 @@ def _add_parts(connection: Connection, result: int, report: GradeReport) -> None
             connection.execute(insert(table), values)
 
 
-# --- questions ---------------------------------------------------------------------------------------------------
-
-
-def _all_submissions() -> Select[Any]:
-    result = tables.results.c
-    counting = (result.submission_id == tables.submissions.c.id) & result.current
-    columns = (result.key, result.verdict, result.points, result.max_points, result.graded_at, result.diagnosis)
-    return (
-        select(tables.submissions, result.id.label("result_id"), *columns)
-        .join_from(tables.submissions, tables.results, counting, isouter=True)
-        .order_by(tables.submissions.c.exercise, tables.submissions.c.student)
-    )
-
-
-def _newest_results() -> Select[Any]:
-    result = tables.results.c
-    return select(result.submission_id, func.max(result.id).label("newest")).group_by(result.submission_id)
-
-
-def _mistakes(connection: Connection) -> dict[int, tuple[str, ...]]:
-    column = tables.findings.c
-    wanted = (
-        select(column.result_id, column.mistake)
-        .join(tables.results)
-        .where(tables.results.c.current)
-        .order_by(column.result_id, column.position)
-    )
-    found: dict[int, tuple[str, ...]] = {}
-    for row in connection.execute(wanted):
-        found[row.result_id] = (*found.get(row.result_id, ()), row.mistake)
-    return found
-
-
-def _overrides(connection: Connection) -> Iterator[tuple[tuple[str, str], Override | None]]:
-    for row in connection.execute(select(tables.overrides).order_by(tables.overrides.c.id)):
-        given = row.points is not None
-        override = Override(row.points, row.graded_points, row.made_by, row.why, row.made_at) if given else None
-        yield (row.student, row.exercise), override
-
-
-def _standing(
-    row: Row[Any],
-    mistakes: tuple[str, ...],
-    newest: int | None,
-    overrides: dict[tuple[str, str], Override | None],
-) -> Standing:
-    return Standing(
-        student=row.student,
-        exercise=row.exercise,
-        state=row.state,
-        place=row.place,
-        sha256=row.sha256,
-        reason=_message(row.reason),
-        key=row.key,
-        verdict=row.verdict,
-        graded_points=row.points,
-        max_points=row.max_points,
-        graded_at=row.graded_at,
-        diagnosis=row.diagnosis,
-        mistakes=mistakes,
-        failed_since=newest is not None and newest != row.result_id,
-        override=overrides.get((row.student, row.exercise)),
-    )
-
-
 def _kept(message: Message | None) -> str | None:
     return None if message is None else json.dumps([message.key, dict(message.fields)], ensure_ascii=False)
-
-
-def _message(text: str | None) -> Message | None:
-    return None if text is None else Message(*json.loads(text))

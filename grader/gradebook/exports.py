@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from grader.gradebook.book import Standing
 from grader.gradebook.pages import folder_name
+from grader.gradebook.standings import Cause, Standing
 from grader.model import Language, Message
 from grader.report.visible import tell
 from grader.state import write_bytes_whole
@@ -64,6 +64,7 @@ def status_of(standing: Standing) -> str:
 def notes_of(standing: Standing, language: Language) -> list[str]:
     """What there is to know about a row, as sentences."""
     notes = [standing.reason] if standing.reason is not None else []
+    first = [told] if standing.state == "read" and (told := _told_cause(standing.cause, language)) else []
     if standing.state != "read" and standing.verdict is not None:
         notes.append(Message("batch.note_earlier"))
     if standing.failed_since or status_of(standing) == "failed":
@@ -71,7 +72,19 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
     if standing.override is not None and standing.override_differs:
         before, after = _number(standing.override.graded_points), _number(standing.graded_points)
         notes.append(Message("batch.note_override_differs", {"before": before or "-", "after": after or "-"}))
-    return [tell(note, language) for note in notes]
+    return [*first, *(tell(note, language) for note in notes)]
+
+
+def _told_cause(cause: Cause | None, language: Language) -> str:
+    if cause is None:
+        return ""
+    try:
+        sentence = tell(cause.message, language)
+    except (KeyError, IndexError):  # an older version had a sentence that this one no longer has
+        return ""
+    if cause.line is None:
+        return sentence
+    return tell(Message("batch.note_line", {"line": cause.line, "sentence": sentence}), language)
 
 
 def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> list[str]:

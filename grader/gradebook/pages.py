@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.course import Course, load_course
-from grader.model import GradeReport, Language
-from grader.report.html import html_report
+from grader.gradebook.standings import Override
+from grader.model import GradeReport, Language, Message
+from grader.report.html import html_report, with_override
 from grader.report.json import json_report
+from grader.report.visible import tell
 from grader.state import write_whole
 
 MOST_BYTES = 80  # of a folder's name; file systems take 255
@@ -65,6 +67,24 @@ def page_of(reports: Path, student: str, exercise: str) -> Path:
     """Where the page of one student and exercise lies."""
     folder = os.fsdecode(folder_name(student).encode())  # in UTF-8 also where the locale knows no such letters
     return reports / folder / f"{exercise}.html"
+
+
+def put_override(page: Path, override: Override | None, language: Language) -> None:
+    """Show on a page the points that a person gave, or no longer; nothing is written where nothing changes.
+
+    Raises:
+        OSError: the page cannot be read or written.
+    """
+    if not page.exists():
+        return
+    text = page.read_text(encoding="utf-8")
+    sentence = ""
+    if override is not None:
+        fields = {"points": f"{override.points:g}", "by": override.made_by, "why": override.why}
+        sentence = tell(Message("batch.page_override", fields), language)
+    new = with_override(text, sentence)
+    if new != text:
+        write_whole(page, new)
 
 
 def folder_name(student: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,19 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def html_report(report: GradeReport, course: Course, language: Language) -> str:
     """The page for one report, in one language."""
     return _template().render(view=View(report, course, language), style=_style()) + "\n"
+
+
+_HEAD_ENDS = "</header>"  # once in a page: text of a student is escaped
+_OVERRIDE = re.compile(rf'  <p class="override"><strong>[^<]*</strong></p>\n(?={_HEAD_ENDS})')
+
+
+def with_override(page: str, sentence: str) -> str:
+    """A finished page with one sentence about points that a person gave below the score; "" takes it out again."""
+    bare = _OVERRIDE.sub("", page, count=1)
+    if not sentence:
+        return bare
+    shown = Markup('  <p class="override"><strong>{}</strong></p>\n').format(visible(sentence))
+    return bare.replace(_HEAD_ENDS, str(shown) + _HEAD_ENDS, 1)
 
 
 def prepare() -> None:

@@ -9,6 +9,7 @@ from made_class import EXERCISE, RIGHT, WRONG, read, written
 from grader.course import Course
 from grader.errors import UsageError
 from grader.gradebook.inputs.roster import Roster
+from grader.model import Message
 
 
 def test_a_folder_for_each_student(tmp_path: Path, course: Course) -> None:
@@ -185,6 +186,24 @@ def test_who_is_not_in_the_class_list_is_graded_and_told(tmp_path: Path, course:
     """Situation C155: an unknown student is listed; the run goes on."""
     found = read(written(tmp_path / "in", {"mallory/concat.py": RIGHT}), course, roster=Roster({"alice": "Alice"}))
     assert (sorted(found.rows), found.doubts) == (["alice", "mallory"], ["not_in_roster"])
+
+
+@pytest.mark.parametrize("archive", [b"PK\x03\x04 cut short", b"no archive", b"PK\x05\x06"])
+def test_an_archive_that_cannot_be_read_beside_an_answer_is_told(
+    tmp_path: Path, course: Course, archive: bytes
+) -> None:
+    """The answer is graded; that something else was handed in is a doubt, and a note of the row."""
+    folder = written(tmp_path / "in", {"bob/concat.py": RIGHT, "bob/x.zip": archive, "bob/report.pdf": b"%PDF"})
+    found = read(folder, course)
+    assert (list(found.sources), found.doubts) == (["bob"], ["unread_beside"])
+    assert found.rows["bob"].reason == Message("batch.note_unread_beside", {"files": "bob/x.zip"})
+
+
+def test_an_archive_that_cannot_be_read_is_no_hand_in_without_a_word(tmp_path: Path, course: Course) -> None:
+    """A broken archive with nothing but a report beside it is a row with its reason."""
+    files = {"bob/hw.zip": b"PK\x03\x04 cut short", "bob/report.pdf": b"%PDF", "alice/concat.py": RIGHT}
+    found = read(written(tmp_path / "in", files), course)
+    assert (found.rows["bob"].state, found.rows["bob"].place) == ("unreadable", "bob/hw.zip")
 
 
 def test_names_that_two_students_have_are_not_guessed(tmp_path: Path, course: Course) -> None:

@@ -43,7 +43,7 @@ class Row:
 
     Attributes:
         place: path of the file in the input, "" where there is none.
-        reason: why there is no source.
+        reason: why there is no source, or what could not be read beside it.
     """
 
     student: str
@@ -106,8 +106,10 @@ def collected(
         matched = _match_all(students.hand_ins, exercises, frozenset(asked), spool)
         if not any(one.source or one.problem for one in found):
             raise UsageError(Message("batch.nothing_found", {"path": shown_path(path)}))
-        for each in matched.values():
+        for student, each in matched.items():
             doubts += each.doubts
+            if any(one.found.source for one in each.chosen) and (unread := _unread(each)):
+                doubts.append(Message("batch.unread_beside", {"student": student, "files": unread}))
         rows = _rows(matched, asked, roster, spool, every=every)
         yield Collected(tuple(rows), tuple(notes), tuple(doubts), spool)
     finally:
@@ -153,12 +155,23 @@ def _row(student: str, exercise: str, found: Found | None, matched: Matched, spo
         others = [one.place for one in matched.left if not one.is_folder]
         if not others:
             return Row(student, exercise, "missing", reason=Message("batch.nothing_for_it"))
-        files = ", ".join(others[:3]) + (" …" if len(others) > 3 else "")
-        return Row(student, exercise, "missing", reason=Message("batch.no_file_for_it", {"files": files}))
+        return Row(student, exercise, "missing", reason=Message("batch.no_file_for_it", {"files": _listed(others)}))
     if found.source is None:
         return Row(student, exercise, "unreadable", found.place, reason=found.problem)
     digest = hashlib.sha256(spool.read(found.source)).hexdigest()
-    return Row(student, exercise, "read", found.place, found.source, digest)
+    unread = _unread(matched)
+    beside = Message("batch.note_unread_beside", {"files": unread}) if unread else None
+    return Row(student, exercise, "read", found.place, found.source, digest, beside)
+
+
+def _unread(matched: Matched) -> str:
+    """The archives and sources that could not be read and that may hold an answer as well."""
+    wanted = (*_ARCHIVES, *PYTHON)
+    return _listed([one.place for one in matched.left if one.problem and one.parts[-1].casefold().endswith(wanted)])
+
+
+def _listed(places: Sequence[str]) -> str:
+    return ", ".join(places[:3]) + (" …" if len(places) > 3 else "")
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
