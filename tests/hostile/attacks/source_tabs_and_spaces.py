@@ -1,7 +1,7 @@
 """Indents one line with a tab and the next with eight spaces."""
 # verdict: invalid
 # points: none
-# says: sandbox.syntax
+# says: sandbox.indent_tabs
 import numpy as np
 
 
