@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 
@@ -10,6 +11,9 @@ from grader.course import installed_course, load_course
 
 # As for `grade` itself, and before anything loads torch: over a few numbers, its threads wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A shell starts what runs in the background with Ctrl-C ignored, and so would be every process that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ALL_MODELS = ("test_content_mistake_models.py", "test_named_in_exercises.py")  # every mistake of every exercise
 
