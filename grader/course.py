@@ -103,6 +103,11 @@ def load_course(root: Path) -> Course:
     return Course(root.resolve())
 
 
+def unknown_exercise(course: Course, asked: str) -> UsageError:
+    """The error of one who asks for an exercise that the course does not have; it names those there are."""
+    return UsageError(Message("course.unknown_exercise", {"name": asked, "exercises": ", ".join(course.names)}))
+
+
 def load_exercise(course: Course, name: str) -> Exercise:
     """One exercise, read from its own exercise.toml only.
 
@@ -111,7 +116,7 @@ def load_exercise(course: Course, name: str) -> Exercise:
         ContentError: exercise.toml has a missing, unknown or senseless field; names file, field, found and fix.
     """
     if name not in course.names:
-        raise UsageError(Message("course.unknown_exercise", {"name": name, "exercises": ", ".join(course.names)}))
+        raise unknown_exercise(course, name)
     folder = course.root / "exercises" / name
     table = read_table(folder / "exercise.toml")
     exercise = Exercise(

@@ -13,8 +13,7 @@ import click
 from grader.cli.candidates import exercise_names, files, folders
 from grader.cli.command import Command
 from grader.cli.files import write_asked
-from grader.cli.targets import chosen_course
-from grader.course import Course
+from grader.cli.targets import chosen_course, exercise_name
 from grader.errors import UsageError
 from grader.model import LANGUAGES, Language, Message
 from grader.report.visible import tell
@@ -58,7 +57,7 @@ def audit(language: Language, exercises: Sequence[str], *, full: bool, where: st
         GraderError: the sandbox or pytest failed.
     """
     chosen = chosen_course(course)
-    names = [_name(chosen, typed) for typed in exercises] or list(chosen.names)
+    names = [exercise_name(chosen, typed) for typed in exercises] or list(chosen.names)
 
     from grader.audit.proof import figures  # noqa: PLC0415
     from grader.audit.run import audit_exercise  # noqa: PLC0415 - numpy and pytest, after what can be said without them
@@ -86,15 +85,6 @@ def _mine(language: Language, files: Sequence[str], course: str | None) -> int:
         raise UsageError(Message("audit.mine_no_files"))
     print_mined(chosen_course(course), files, language, Screen(highlight=False, emoji=False))
     return HOLDS
-
-
-def _name(course: Course, typed: str) -> str:
-    """The exercise that was typed: its name, or a path to its folder."""
-    name = Path(typed).name
-    if name not in course.names:
-        fields = {"name": typed, "exercises": ", ".join(course.names)}
-        raise UsageError(Message("course.unknown_exercise", fields))
-    return name
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import click
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import Command
 from grader.cli.files import warn
-from grader.cli.targets import chosen_course
+from grader.cli.targets import chosen_course, exercise_name
 from grader.course import Course, shown_path
 from grader.errors import GraderError, UsageError
 from grader.model import Language, Message
@@ -83,20 +83,11 @@ def batch(options: Options) -> int:
         raise UsageError(Message("batch.no_submissions" if options.override is None else "batch.override_alone"))
     if options.exercise and options.all:
         raise UsageError(Message("batch.exercise_or_all"))
-    names = list(dict.fromkeys(_name(course, typed) for typed in options.exercise)) or list(course.names)
+    names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
     with _opened(Path(options.out), make=options.override is None) as book:
         if options.override is not None:
             return _override(options, course, book, options.override)
         return _grade(options, course, names, book)
-
-
-def _name(course: Course, typed: str) -> str:
-    """The exercise that was typed: its name, or a path to its folder."""
-    name = Path(typed).name
-    if name not in course.names:
-        fields = {"name": typed, "exercises": ", ".join(course.names)}
-        raise UsageError(Message("course.unknown_exercise", fields))
-    return name
 
 
 @contextmanager
@@ -187,7 +178,7 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
     from grader.gradebook.batch import export  # noqa: PLC0415
     from grader.report.visible import tell  # noqa: PLC0415
 
-    student, exercise, points = asked[0], _name(course, asked[1]), _points(asked[2])
+    student, exercise, points = asked[0], exercise_name(course, asked[1]), _points(asked[2])
     if not (options.by or "").strip() or not (options.why or "").strip():
         raise UsageError(Message("batch.by_and_why"))
     there = [one for one in book.standings() if one.exercise == exercise]

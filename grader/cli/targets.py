@@ -16,6 +16,7 @@ from grader.course import (
     load_course,
     shown_path,
     typed,
+    unknown_exercise,
 )
 from grader.errors import ContentError, UsageError
 from grader.model import Exercise, Message
@@ -48,6 +49,18 @@ def chosen_course(asked: str | None) -> Course:
     if not course.names:
         raise ContentError(f"{course.root / 'exercises'}: found no exercise.toml; write one (see AUTHORING.md).")
     return course
+
+
+def exercise_name(course: Course, asked: str) -> str:
+    """The exercise that is asked for by its name or by a path to its folder.
+
+    Raises:
+        UsageError: the course has no such exercise.
+    """
+    name = Path(asked).name
+    if name not in course.names:
+        raise unknown_exercise(course, asked)
+    return name
 
 
 def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list[Target]:

@@ -174,11 +174,13 @@ class _Case:
         """Each mistake of the explanations with an input that shows it: it alone, where it shows beside the others."""
         examples: dict[str, Counterexample | None] = {}
         for match in matches:
-            together = self._counterexample(match, wrong) if len(match.slugs) == 1 or match is matches[0] else None
             for slug in match.slugs:
                 if slug not in examples:
-                    alone = None if len(match.slugs) == 1 else self._known.of((slug,), match.style)
-                    examples[slug] = (alone and self._counterexample(alone, wrong)) or together
+                    examples[slug] = self._counterexample(self._known.of((slug,), match.style), wrong)
+        first = matches[0].slugs
+        lacking = [slug for slug in first if examples[slug] is None]
+        if lacking and len(first) > 1:
+            examples |= dict.fromkeys(lacking, self._counterexample(matches[0], wrong))
         return examples
 
     def _counterexample(self, mistake: Behaviour | None, wrong: Sequence[int]) -> Counterexample | None:

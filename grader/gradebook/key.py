@@ -7,9 +7,9 @@ import json
 import sys
 from dataclasses import asdict
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
+from grader.judge.grading import version_of
 from grader.model import Exercise
 
 _PARTS = ("checks.py", "comparison.py", "judge", "diagnosis", "sandbox")
@@ -19,7 +19,11 @@ def result_key(exercise: Exercise, submission_sha256: str, suite_sha256: str) ->
     """One hash of a submission, of everything that decides about its points, and of what it is graded with."""
     parts = [
         *(submission_sha256, suite_sha256, asdict(exercise.limits), exercise.packages),
-        *(engine_version(), sys.version_info[:3], [(name, _version(name)) for name in ("pytest", *exercise.packages)]),
+        *(
+            engine_version(),
+            sys.version_info[:3],
+            [(name, version_of(name)) for name in ("pytest", *exercise.packages)],
+        ),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -37,12 +41,4 @@ def engine_version() -> str:
         for path in files:
             digest.update(f"{path.relative_to(root)}\n".encode())
             digest.update(path.read_bytes())
-    return f"{_version('manyheads')}+{digest.hexdigest()[:12]}"
-
-
-@cache
-def _version(distribution: str) -> str:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return "unreleased"
+    return f"{version_of('manyheads')}+{digest.hexdigest()[:12]}"

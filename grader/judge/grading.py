@@ -298,11 +298,11 @@ class _Grading:
 
     def _provenance(self, submission: Submission, seed: int) -> Provenance:
         return Provenance(
-            grader=_version("manyheads"),
+            grader=version_of("manyheads"),
             python=".".join(map(str, sys.version_info[:3])),
-            numpy=_version("numpy"),
-            torch=_version("torch") if "torch" in self._exercise.packages else None,
-            pytest=_version("pytest"),
+            numpy=version_of("numpy"),
+            torch=version_of("torch") if "torch" in self._exercise.packages else None,
+            pytest=version_of("pytest"),
             suite_sha256=self._suite_sha256,
             submission_sha256=submission.sha256,
             seed=seed,
@@ -325,7 +325,8 @@ def _total(points: Iterable[float]) -> float:
 
 
 @cache
-def _version(distribution: str) -> str:
+def version_of(distribution: str) -> str:
+    """The version that is installed, "unreleased" where none is."""
     from importlib import metadata  # noqa: PLC0415 - slow to import, and pytest has done so by then
 
     try:

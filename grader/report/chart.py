@@ -16,6 +16,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from grader.report.numerals import tick
+from grader.report.svg import TEXT, described
 
 WIDTH, HEIGHT = 380, 270
 LEFT, RIGHT, TOP, BOTTOM = 50, 14, 30, 44
@@ -23,11 +24,6 @@ DECADES = 3  # a logarithmic axis is stretched by
 SPANS = 2  # a linear one, in lengths of the expected range
 MOST_TICKS = 6
 
-_SVG = Markup(
-    '<svg class="lines" role="img" aria-labelledby="{0}-title" aria-describedby="{0}-desc" viewBox="0 0 {3} {4}"'
-    ' width="{3}" height="{4}"><title id="{0}-title">{1}</title><desc id="{0}-desc">{2}</desc>{5}</svg>'
-)
-_TEXT = Markup('<text class="{}" x="{}" y="{}">{}</text>')
 _PATH = Markup('<path class="{}" d="{}"/>')
 _KEY = Markup('<svg class="key" aria-hidden="true" viewBox="0 0 34 16" width="34" height="16">{}</svg>')
 # A circle, and a square: they differ without their colours.
@@ -119,17 +115,17 @@ class Chart:
     def svg(self, name: str, title: str, description: str) -> Markup:
         """The drawing; `name` starts its ids."""
         parts = Markup("").join([*self._frame(), *self._lines()])
-        return _SVG.format(name, title, description, WIDTH, HEIGHT, parts)
+        return described(parts, kind="lines", name=name, title=title, description=description, size=(WIDTH, HEIGHT))
 
     def _frame(self) -> Iterator[Markup]:
-        yield _TEXT.format("axis", 2, 11, self._y_name)
-        yield _TEXT.format("axis end", WIDTH - RIGHT, HEIGHT - 8, self._x_name)
+        yield TEXT.format("axis", 2, 11, self._y_name)
+        yield TEXT.format("axis end", WIDTH - RIGHT, HEIGHT - 8, self._x_name)
         for value in self._up.ticks():
             y = self._y(value)
             yield _PATH.format("grid", f"M{LEFT} {y}H{WIDTH - RIGHT}")
-            yield _TEXT.format("count end", LEFT - 8, y, tick(value))
+            yield TEXT.format("count end", LEFT - 8, y, tick(value))
         for value in self._x:
-            yield _TEXT.format("count mid", self._left(value), HEIGHT - BOTTOM + 18, tick(value))
+            yield TEXT.format("count mid", self._left(value), HEIGHT - BOTTOM + 18, tick(value))
 
     def _lines(self) -> Iterator[Markup]:
         for place, values in enumerate(self._expected):

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from grader.model import Language, Message
 from grader.report.grids import Cell, Grid, Panel
+from grader.report.svg import TEXT
 from grader.report.visible import tell
 
 LEVELS = 7
@@ -21,7 +22,6 @@ LETTER = 9  # px of one character of a number
 SMALL = 7.6  # px of one character of an axis name
 
 _SVG = Markup('<svg class="heat" role="img" aria-label="{}" viewBox="0 0 {} {}" width="{}" height="{}">{}</svg>')
-_TEXT = Markup('<text class="{}" x="{}" y="{}">{}</text>')
 _CELL = Markup('<g class="{}"><rect x="{}" y="{}" width="{}" height="{}"/>{}</g>')
 _FRAME = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="5"/>')
 _CORNER = Markup('<path class="corner" d="M{} {}h-12l12 12z"/>')
@@ -99,18 +99,18 @@ class _Drawing(NamedTuple):
         panel = self.panel
         middle = self.left + self.width * len(panel.column_numbers) // 2
         if panel.column_axis:
-            yield _TEXT.format("axis mid", middle, 10, panel.column_axis)
+            yield TEXT.format("axis mid", middle, 10, panel.column_axis)
             for place, number in enumerate(panel.column_numbers):
-                yield _TEXT.format("count mid", self.left + self.width * place + self.width // 2, 29, number)
+                yield TEXT.format("count mid", self.left + self.width * place + self.width // 2, 29, number)
         if panel.row_axis:
-            yield _TEXT.format("axis end", self.left - 8, 29, panel.row_axis)
+            yield TEXT.format("axis end", self.left - 8, 29, panel.row_axis)
             for place, number in enumerate(panel.row_numbers):
-                yield _TEXT.format("count end", self.left - 8, self.top + HEIGHT * place + HEIGHT // 2, number)
+                yield TEXT.format("count end", self.left - 8, self.top + HEIGHT * place + HEIGHT // 2, number)
 
     def _cells(self) -> Iterable[Markup]:
         for x, y, cell in self._places():
             level = "none" if cell.value is None else f"q{self.colours.level(cell.value)}"
-            number = _TEXT.format("mid", x + self.width // 2, y + HEIGHT // 2, cell.text)
+            number = TEXT.format("mid", x + self.width // 2, y + HEIGHT // 2, cell.text)
             yield _CELL.format(level, x + 1, y + 1, self.width - 2, HEIGHT - 2, number)
 
     def _marks(self) -> Iterable[Markup]:

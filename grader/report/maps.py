@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from grader.report.heatmap import Scale
 from grader.report.numerals import short
+from grader.report.svg import TEXT, described
 
 WIDTH, HEIGHT = 46, 40  # of a cell, in px
 NARROW, WIDE = 7.2, 14  # px of one character of a token
@@ -24,11 +25,6 @@ TOP = 42
 WEIGHTS = Scale(0.0, 1.0)
 TOLERANCE = 1e-5
 
-_SVG = Markup(
-    '<svg class="map" role="img" aria-labelledby="{0}-title" aria-describedby="{0}-desc" viewBox="0 0 {3} {4}"'
-    ' width="{3}" height="{4}"><title id="{0}-title">{1}</title><desc id="{0}-desc">{2}</desc>{5}</svg>'
-)
-_TEXT = Markup('<text class="{}" x="{}" y="{}">{}</text>')
 _CELL = Markup('<g class="{}"><rect x="{}" y="{}" width="{}" height="{}"/>{}</g>')
 _CORNER = Markup('<path class="corner" d="M{} {}h-12l12 12z"/>')
 
@@ -50,15 +46,15 @@ class TokenMap(NamedTuple):
         width = max(WIDTH, math.ceil(10 + LETTER * longest), math.ceil(6 + max(map(_length, self.keys))))
         parts = Markup("").join([*self._margins(left, width), *self._cells(left, width)])
         whole, high = left + width * len(self.keys) + 2, TOP + HEIGHT * len(self.queries) + 2
-        return _SVG.format(name, title, description, whole, high, parts)
+        return described(parts, kind="map", name=name, title=title, description=description, size=(whole, high))
 
     def _margins(self, left: int, width: int) -> Iterable[Markup]:
-        yield _TEXT.format("axis mid", left + width * len(self.keys) // 2, 9, self.key_name)
-        yield _TEXT.format("axis end", left - GAP, 30, self.query_name)
+        yield TEXT.format("axis mid", left + width * len(self.keys) // 2, 9, self.key_name)
+        yield TEXT.format("axis end", left - GAP, 30, self.query_name)
         for place, token in enumerate(self.keys):
-            yield _TEXT.format("token mid", left + width * place + width // 2, 30, token)
+            yield TEXT.format("token mid", left + width * place + width // 2, 30, token)
         for place, token in enumerate(self.queries):
-            yield _TEXT.format("token end", left - GAP, TOP + HEIGHT * place + HEIGHT // 2, token)
+            yield TEXT.format("token end", left - GAP, TOP + HEIGHT * place + HEIGHT // 2, token)
 
     def _cells(self, left: int, width: int) -> Iterable[Markup]:
         for place, value in enumerate(self.values):
@@ -66,7 +62,7 @@ class TokenMap(NamedTuple):
             x, y = left + width * column, TOP + HEIGHT * row
             drawable = value is not None and math.isfinite(value)
             level = f"q{WEIGHTS.level(value)}" if drawable and value is not None else "none"
-            number = _TEXT.format("mid", x + width // 2, y + HEIGHT // 2, "" if value is None else short(value))
+            number = TEXT.format("mid", x + width // 2, y + HEIGHT // 2, "" if value is None else short(value))
             yield _CELL.format(level, x + 1, y + 1, width - 2, HEIGHT - 2, number)
             if self.wanted is not None and not _same(value, self.wanted[place]):
                 yield _CORNER.format(x + width - 1, y + 1)
