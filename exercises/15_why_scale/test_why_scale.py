@@ -13,7 +13,7 @@ def test_spread_of_six_scores():
     assert math.isclose(score_std(q, k), math.sqrt(20 / 6), rel_tol=1e-5)
 
 
-def test_jacobian_of_one_row():
+def test_jacobian_of_three_weights():
     """The example of the task: weights 1/2, 1/4 and 1/4."""
     weights = torch.tensor([0.5, 0.25, 0.25])  # (S,)
     expected = torch.tensor([[0.25, -0.125, -0.125], [-0.125, 0.1875, -0.0625], [-0.125, -0.0625, 0.1875]])  # (S, S)

@@ -158,7 +158,7 @@ def test_nothing_hidden_is_in_the_copy(command: Command, packaged: Path, tmp_pat
         asked = {name for name, body in functions(tmp_path / "heads/exercises" / exercise.name / file) if TODO in body}
         statements = {line for name, body in functions(exercise / file) if name in asked for line in body}
         assert statements
-        assert statements & lines == set()
+        assert (statements & lines) - CEREMONY == set()
 
 
 def names_of_checks(solution: Path) -> Iterator[str]:
@@ -170,6 +170,9 @@ def names_of_checks(solution: Path) -> Iterator[str]:
 
 
 TODO = "raise NotImplementedError"
+
+# What many a module begins with, and what a starter may well hold elsewhere: it answers nothing.
+CEREMONY = {"super().__init__()", "with torch.no_grad():"}
 
 
 def functions(path: Path) -> Iterator[tuple[str, list[str]]]:
