@@ -178,8 +178,9 @@ class RemoteObject:
     def get(self, name: str) -> Any:
         return self._subject.ask("get", self.handle.id, name)
 
-    def set(self, name: str, value: object) -> None:
-        self._subject.ask("set", self.handle.id, name, value=value)
+    def set(self, **values: object) -> None:
+        """Set attributes, in this order; one request for all of them, since each takes a turn of the worker."""
+        self._subject.ask("set", self.handle.id, "", values=values)
 
     def call(self, name: str, /, *args: object, **kwargs: object) -> Any:
         return self._subject.ask("call", self.handle.id, name, args=args, kwargs=kwargs)

@@ -4,7 +4,8 @@
     request {"id", "do": "call" | "make" | "gradients", "on", "name", "args", "kwargs", ...}
                                                                   -> {"id", "value", "changed": (names)}
     request {"id", "do": "build", "on", "name", "value": Build}   -> {"id", "value": Handle, "changed"}
-    request {"id", "do": "get" | "set", "on", "name", "value"}    -> {"id", "value", "changed"}
+    request {"id", "do": "get", "on", "name"}                     -> {"id", "value", "changed"}
+    request {"id", "do": "set", "on", "name": "", "values"}       -> {"id", "value": None, "changed"}
     any of them                                                   -> {"id", "raised": ExceptionReport}
                                                                    | {"id", "missing": name} | {"id", "unsendable": why}
 
@@ -136,7 +137,8 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
         made = served.keep(objects.built(request["value"]))
         return wire.encode({"id": number, "value": made, "changed": ()})
     if request["do"] == "set":
-        setattr(target, name, objects.received(request["value"], served.made))
+        for attribute, value in objects.received(request["values"], served.made).items():
+            setattr(target, attribute, value)
         return wire.encode({"id": number, "value": None, "changed": ()})
     found = objects.found(
         target, name, missing=served
@@ -159,7 +161,7 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
     return wire.encode({"id": number, "value": value, "changed": changed}, keep=keep)
 
 
-def _is_as_before(value: object, before: bytes) -> bool:
+def _is_as_before(value: object, before: object) -> bool:
     try:
         return objects.snapshot(value) == before
     except wire.WireError:

@@ -12,8 +12,7 @@ _W_V = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [2, 0, 0, 2], [0, 0, 0, 0]], dtype=
 
 def _weights(subject: Any, *, causal: bool) -> Any:
     layer = subject.make("MultiHeadAttention", 4, 2)
-    for name, matrix in (("w_q", _W_Q), ("w_k", _W_K), ("w_v", _W_V), ("w_o", np.eye(4))):
-        layer.set(name, matrix)
+    layer.set(w_q=_W_Q, w_k=_W_K, w_v=_W_V, w_o=np.eye(4))
     _out, weights = layer.call("forward", np.eye(3, 4), causal=causal)
     return weights  # (h, L, L)
 

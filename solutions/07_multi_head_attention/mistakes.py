@@ -123,8 +123,7 @@ def observe(subject: Any, probe: Probe) -> Any:
         return layer.call("parameter_count")
     if do == "again":
         layer.call("forward", np.concatenate([x, x[:1]]))
-    for name in MATRICES:
-        layer.set(name, probe[name])
+    layer.set(**{name: probe[name] for name in MATRICES})
     answer = layer.call("forward", x, **{"causal": {"causal": True}, "open": {"causal": False}}.get(do, {}))
     return {name: layer.get(name) for name in MATRICES} if do == "kept" else _looked_at(answer, probe.get("part"))
 

@@ -58,8 +58,7 @@ def given(h, L, d_k, kind):
 def attend(layer, matrices, x, *args, **kwargs):
     """What `forward` gives after these matrices have been set."""
     assert isinstance(layer, RemoteObject), "the class makes an object"
-    for name, w in matrices.items():
-        layer.set(name, w)
+    layer.set(**matrices)
     return unpack(layer.call("forward", x, *args, **kwargs), "out", "weights")
 
 

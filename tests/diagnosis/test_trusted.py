@@ -80,7 +80,7 @@ def test_objects_are_made_used_and_set() -> None:
     assert isinstance(made, RemoteObject)
     assert made.call("add", X) == 4
     assert trusted.changed == ("x",)
-    made.set("count", 7)
+    made.set(count=7)
     assert made.get("count") == 7
     assert trusted.make("Counter", start=1).call("add", np.ones(2)) == 2
     for verb in (lambda: trusted.call("Counters"), lambda: made.get("counts"), lambda: made.call("count")):

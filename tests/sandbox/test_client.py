@@ -61,7 +61,7 @@ def test_objects_stay_in_the_worker_and_can_be_used_there(opened: Callable[..., 
         "class M:\n    def __init__(self, n):\n        self.n = n\n    def add(self, x):\n        return x + self.n"
     )
     made = subject.make("M", 2)
-    made.set("n", 40)
+    made.set(n=40)
     assert (made.get("n"), made.call("add", 2), made.type_name) == (40, 42, "M")
 
 
