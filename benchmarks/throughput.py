@@ -9,6 +9,8 @@ All three work on the same made class, half of it wrong, every file with other b
     pytest   a plain pytest process for each submission, one per core at a time: no sandbox, no diagnosis
     floor    the sandbox alone: fork, lock down, load, the calls of the suite, one process per core; no pytest
 
+Then how long a batch of a torch exercise takes to its first result, in imports of torch.
+
 Only the ratios mean anything.
 """
 
@@ -24,7 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 EXERCISE = "04_concat"
 CASES = 17
-PYTEST_TARGET, FLOOR_TARGET = 20, 0.75
+TORCH_EXERCISE, TORCH_FILE = "09_scaled_dot_product", "scaled_dot_product.py"
+PYTEST_TARGET, FLOOR_TARGET, START_TARGET = 20, 0.75, 1.4
 AT_MOST_PYTEST = 40  # processes of plain pytest: enough for a rate
 
 RIGHT = "import numpy as np\n\n\ndef concat_heads(heads):\n    return np.concatenate(list(heads), axis=-1)\n"
@@ -151,6 +154,29 @@ def floor_rate(paths: list[Path], cores: int) -> float:
     return len(paths) / (time.perf_counter() - start)
 
 
+def torch_start(folder: Path) -> float:
+    """Time to the first result of a torch batch, in imports of torch before and after it."""
+    for i in range(4):
+        path = folder / "torch" / f"s{i}" / TORCH_FILE
+        path.parent.mkdir(parents=True)
+        path.write_text((ROOT / "solutions" / TORCH_EXERCISE / TORCH_FILE).read_text() + f"# {i}\n")
+
+    def import_torch() -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import torch"], env=environment(), check=True)
+        return time.perf_counter() - start
+
+    import_torch()  # compiled modules, and the files in memory
+    before = import_torch()
+    command = [sys.executable, "-m", "grader.cli", "batch", "torch", "--exercise", TORCH_EXERCISE, "--out", "out_torch"]
+    start = time.perf_counter()
+    with subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL) as running:
+        while not graded(folder / "out_torch" / "gradebook.db") and running.poll() is None:
+            time.sleep(0.02)
+        first = time.perf_counter() - start
+    return 2 * first / (before + import_torch())
+
+
 def main() -> None:
     """Compare all three."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
@@ -162,12 +188,14 @@ def main() -> None:
         whole, grading = batch_rates(folder, count)
         plain = pytest_rate(folder, paths[:AT_MOST_PYTEST], cores)
         floor = (floor + floor_rate(paths, cores)) / 2  # before and after: whatever else the machine does hits both
+        start = torch_start(folder)
     print(
         f"{count} submissions, {cores} cores, {CASES} calls each; a second: batch {whole:.1f} (grading {grading:.1f}),"
     )
     print(f"pytest {plain:.1f}, floor {floor:.1f}")
     print(f"batch / pytest {whole / plain:.1f}, grading / pytest {grading / plain:.1f} (target {PYTEST_TARGET})")
     print(f"grading / floor {grading / floor:.2f} (target {FLOOR_TARGET})")
+    print(f"torch: first result after {start:.1f} imports of torch (target {START_TARGET})")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ student's language. Answers are compared on our side, after the submission has g
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -201,7 +202,8 @@ def expect_error(
         lacking = [str(item) for item in mentions if not _is_named(str(item), report.text)]
         if lacking:
             fields = {"type": report.type_name, "text": report.text, "missing": ", ".join(lacking)}
-            raise CheckFailure(Message("checks.text_lacks", fields)) from raised
+            key = "text_lacks" if is_deliberate(report) or not report.code else "text_by_accident"
+            raise CheckFailure(Message(f"checks.{key}", fields)) from raised
         return
     fail("no_error", expected=wanted)
 
@@ -268,4 +270,8 @@ def _manner(
 
 def is_deliberate(report: ExceptionReport) -> bool:
     """Whether a line of the code itself raised the exception, and not what that line calls."""
-    return re.search(r"\b(raise|assert)\b", report.code) is not None
+    raised = re.search(r"\braise\b\s*(\w*)", report.code)
+    if raised is None:
+        return report.type_name == "AssertionError" and re.search(r"\bassert\b", report.code) is not None
+    # `if d_model % num_heads: raise ValueError` may end in a ZeroDivisionError before it raises anything
+    return raised[1] == report.type_name or not isinstance(getattr(builtins, raised[1], None), type)

@@ -17,7 +17,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 STATE = ".manyheads"
@@ -57,7 +57,12 @@ def write_whole(path: Path, text: str) -> None:
 
 def write_bytes_whole(path: Path, content: bytes) -> None:
     """Write a file as `write_whole` does. Raises OSError."""
-    _replace(path, path.with_name(f".{path.name}.{os.getpid()}.partial"), content, durable=False)
+    write_pieces_whole(path, [content])
+
+
+def write_pieces_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file as `write_whole` does, of pieces that together need not fit into memory. Raises OSError."""
+    _replace(path, path.with_name(f".{path.name}.{os.getpid()}.partial"), pieces, durable=False)
 
 
 def write_durably(path: Path, text: str) -> None:
@@ -67,7 +72,7 @@ def write_durably(path: Path, text: str) -> None:
     """
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
-    _replace(path, partial, text.encode(), durable=True)
+    _replace(path, partial, [text.encode()], durable=True)
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(folder)  # the new name, too
@@ -75,10 +80,10 @@ def write_durably(path: Path, text: str) -> None:
         os.close(folder)
 
 
-def _replace(path: Path, partial: Path, content: bytes, *, durable: bool) -> None:
+def _replace(path: Path, partial: Path, pieces: Iterable[bytes], *, durable: bool) -> None:
     try:
         with partial.open("xb") as file:
-            file.write(content)
+            file.writelines(pieces)
             if durable:
                 file.flush()
                 os.fsync(file.fileno())

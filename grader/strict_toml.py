@@ -46,6 +46,10 @@ class Table:
             raise self.error(field, repr(value), fix)
         return value
 
+    def has(self, field: str) -> bool:
+        """Whether the table holds this field; asking does not count as reading it."""
+        return field in self._content
+
     def string(self, field: str) -> str:
         """A text that is not empty."""
         value: str = self._value(field, str, 'write a text, "…"')

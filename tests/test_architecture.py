@@ -40,14 +40,27 @@ LAYERS = {
     "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge"},
     "report": {"course", "texts", "judge"},
     "gradebook": {"course", "state", "judge", "report"},
-    "cli": {"course", "state", "progress", "sandbox", "diagnosis", "judge", "audit", "report", "gradebook", "texts"},
+    "quiz": {"course", "strict_toml", "diagnosis"},
+    "cli": {
+        "course",
+        "state",
+        "progress",
+        "sandbox",
+        "diagnosis",
+        "judge",
+        "audit",
+        "report",
+        "gradebook",
+        "quiz",
+        "texts",
+    },
 }
 # These share an interpreter with untrusted code: whole modules, and nothing beside them.
 LOCKED_AWAY = {
     "grader.sandbox.values": set(),
     "grader.sandbox.tensors": {"grader.sandbox.values"},
     "grader.sandbox.wire": {"grader.sandbox.values", "grader.sandbox.tensors"},
-    "grader.sandbox.objects": {"grader.sandbox.wire", "grader.sandbox.tensors"},
+    "grader.sandbox.objects": {"grader.sandbox.wire", "grader.sandbox.tensors", "grader.sandbox.values"},
     "grader.sandbox.lockdown": {"grader.sandbox.wire"},
     "grader.sandbox.worker": {
         "grader.sandbox.values",
@@ -71,10 +84,17 @@ AT_HOME = {
     "rich": {"cli", "report"},
     "pytest": {"judge"},
     "sqlalchemy": {"gradebook"},
-    "numpy": {"sandbox", "comparison", "checks", "diagnosis", "judge", "audit"},
-    "torch": {"sandbox", "checks", "diagnosis", "audit"},
+    "nbformat": {"gradebook"},
+    "yaml": {"gradebook"},
+    "fsrs": {"cli", "quiz"},
+    "numpy": {"sandbox", "comparison", "checks", "diagnosis", "judge", "audit", "quiz"},
+    "torch": {"sandbox", "checks", "diagnosis", "audit", "quiz"},
 }
 FOR_AUTHORS = {"grader.checks", "grader.sandbox.client", "grader.sandbox.wire"}
+STARTERS = {
+    *("grader.judge.seed", "grader.judge.shard", "grader.judge.shards"),
+    *("grader.audit.process", "grader.audit.processes"),
+}
 PROCESSES = {"subprocess", "multiprocessing", "concurrent", "pty"}
 STARTS_A_PROCESS = re.compile(r"^(fork\w*|exec[lv]\w*|spawn[lv]\w*|posix_spawn\w*|system|popen)$")
 
@@ -171,8 +191,8 @@ def test_third_parties_stay_in_their_place(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=shown)
 def test_processes_start_in_the_sandbox_only(path: Path) -> None:
-    """Nothing outside of sandbox/ and the shards of a batch starts a process, or speaks to one."""
-    if part_of(name_of(path)) == "sandbox" or name_of(path) in {"grader.judge.shard", "grader.judge.shards"}:
+    """Nothing outside of sandbox/, the shards of a batch and the processes of an audit starts one, or speaks to one."""
+    if part_of(name_of(path)) == "sandbox" or name_of(path) in STARTERS:
         return
     tree = parsed(path)
     assert not {name.partition(".")[0] for name in imports_of(tree)} & PROCESSES

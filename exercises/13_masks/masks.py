@@ -26,11 +26,11 @@ def padded_attention(
     Args:
         mha: as above.
         x: shape (B, L, d); sentence b has lengths[b] real positions, and padding behind them.
-        lengths: whole numbers from 1 to L, shape (B,).
+        lengths: whole numbers from 0 to L, shape (B,).
 
     Returns:
         The output and the weights of each head, as above; a key that is padding has weight 0. The rows of queries that
-        are padding themselves may hold anything.
+        are padding themselves may hold anything but NaN; so a sentence of length 0 may hold any numbers.
     """
     raise NotImplementedError
 

@@ -6,21 +6,27 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from grader.audit.mutants import Mutant, given_functions, mutants_of
+from grader.audit.recalled import recalled
 from grader.audit.suites import Ran, run_suite
 from grader.course import Course
-from grader.diagnosis.behaviour import Behaviour, Behaviours, behaviours
+from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.leaves import short_form
-from grader.diagnosis.models import MistakeModels, Probe
+from grader.diagnosis.models import MistakeModels, Probe, load_models
 from grader.model import Exercise
 from grader.sandbox.client import LocalSubject, Sandbox
 
 # How much a quick audit looks at: accepted variants to be mutated, mutants in all, pairs of mistakes.
-QUICK_VARIANTS, QUICK_MUTANTS, QUICK_PAIRS = 3, 200, 2000
+QUICK_VARIANTS, QUICK_MUTANTS, QUICK_PAIRS = 3, 120, 300
+FULL_MUTANTS, FULL_PAIRS = 600, 300  # and a full one, of the pairs those that it diagnoses; `every` takes them all
+SEEDS = (0, 1, 2)  # of the fresh probes of a diagnosis; a quick audit takes the first
 FRESH, SMALL = 48, 120  # random and small probes that are looked at beside the fixed ones
+
+Item = TypeVar("Item")
 
 
 class Bench:
@@ -28,14 +34,18 @@ class Bench:
 
     Args:
         sandbox: one that has the packages of the exercise.
-        full: the slow proofs too, and the quick ones over everything there is.
+        full: the slow proofs too, and most of the quick ones over everything there is.
+        every: of all that is looked at nothing is a sample.
     """
 
-    def __init__(self, course: Course, exercise: Exercise, sandbox: Sandbox, *, full: bool) -> None:
+    def __init__(
+        self, course: Course, exercise: Exercise, sandbox: Sandbox, *, full: bool, every: bool = False
+    ) -> None:
         self.course = course
         self.exercise = exercise
         self.sandbox = sandbox
         self.full = full
+        self.every = every
 
     # --- files -------------------------------------------------------------------------------------------------
 
@@ -54,7 +64,7 @@ class Bench:
     def known(self) -> Behaviours:
         """Right code and every mistake; raises ContentError where mistakes.py is not well written."""
         path = self.exercise.solution / "mistakes.py"
-        return behaviours(path, frozenset(self.course.mistakes), self.exercise.defines)
+        return recalled(load_models(path, frozenset(self.course.mistakes), self.exercise.defines))
 
     @cached_property
     def inputs(self) -> Sequence[Probe]:
@@ -66,10 +76,9 @@ class Bench:
 
     @cached_property
     def mutants(self) -> tuple[Mutant, ...]:
-        """Mutants of the reference and of accepted variants.
+        """Mutants of the reference and of accepted variants, no more than there is time for, from all over the files.
 
-        A quick audit takes the first, the middle and the last variant, and of their mutants no more than it has time
-        for, from everywhere in the files.
+        A quick audit takes the first, the middle and the last variant only.
         """
         last = len(self.accepted) - 1
         quick = {round(last * step / (QUICK_VARIANTS - 1)) for step in range(QUICK_VARIANTS)}
@@ -78,7 +87,8 @@ class Bench:
         found = list(mutants_of(self.exercise.reference, self.exercise.filename, given))
         for path in paths:
             found += mutants_of(path, f"accepted/{path.name}", given)
-        return tuple(found if self.full else found[:: -(-len(found) // QUICK_MUTANTS)])
+        most = len(found) if self.every else FULL_MUTANTS if self.full else QUICK_MUTANTS
+        return tuple(sample_of(found, most))
 
     @cached_property
     def ran_mistakes(self) -> Ran[Behaviour]:
@@ -100,6 +110,12 @@ class Bench:
             exercise,
             ((each, self.sandbox.open(each.source, exercise.filename, exercise.limits)) for each in self.mutants),
         )
+
+
+def sample_of(items: Sequence[Item], most: int) -> list[Item]:
+    """So many of these at most, the same each time, from everywhere among them."""
+    chosen = np.random.default_rng(0).permutation(len(items))[:most]
+    return [items[index] for index in sorted(chosen)]
 
 
 def shown_probe(models: MistakeModels, probe: Probe) -> str:

@@ -14,7 +14,7 @@ from grader.course import load_module
 from grader.diagnosis.engine import diagnose
 from grader.errors import ContentError, GraderError
 from grader.judge.grading import grade_all
-from grader.model import DiagnosisKind, GradeReport, Outcome, Submission, Verdict
+from grader.model import GradeReport, Outcome, Submission, Verdict
 from grader.sandbox.client import LocalSubject
 
 
@@ -55,6 +55,9 @@ def _prove_right(bench: Bench, proof: Proof, paths: Iterable[Path]) -> None:
     proof.counts |= {"total": len(sources), "clean": clean}
 
 
+_OF_DIGITS = ("located.nearly", "located.rounded")  # no difference: how exact an answer must be is for the checks
+
+
 def _prove_nothing_named(bench: Bench, proof: Proof, shown: str) -> None:
     """Asked directly, whatever its points, the engine names nothing and finds no input that shows a difference."""
     subject = LocalSubject(load_module(bench.course.root / shown))
@@ -63,7 +66,7 @@ def _prove_nothing_named(bench: Bench, proof: Proof, shown: str) -> None:
         proof.find("right_named", file=shown, slug=finding.mistake.slug)
     if said.counterexample is not None and not said.findings:
         proof.find("right_differs", file=shown, call=said.counterexample.call)
-    elif said.kind is DiagnosisKind.LOCATED:
+    elif said.located is not None and said.located.key not in _OF_DIGITS:
         proof.find("right_differs", file=shown, call=said.kind.value)
 
 

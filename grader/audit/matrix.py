@@ -1,17 +1,6 @@
 """Proof that mistakes, alone and in pairs, are told apart by the probes, but for those that are declared to be alike.
 
-    solutions/NN/confusion.toml
-        [[hidden]]                       beside each of some mistakes, others do not show
-        why = "The heads are never joined, so it does not matter how."
-        beside = ["only-the-first-head", "only-the-last-head"]
-        stages = ["merge"]               all mistakes of these stages
-        mistakes = ["scores-rounded"]    and these
-
-        [[alike]]                        ways of being wrong that answer every input the same; "a + b" is two at once
-        why = "With weights that are not divided, only the number taken away from the scores matters."
-        groups = [["softmax-over-heads + weights-not-divided", "maximum-over-heads + weights-not-divided"]]
-
-What no input can tell apart must be on the list, and nothing else may. "right" stands there for right code.
+What no input can tell apart must be on the list, and nothing else may; see confusion.py.
 """
 
 from __future__ import annotations
@@ -20,71 +9,68 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
-from grader.audit.bench import QUICK_PAIRS, Bench, shown_probe
-from grader.audit.mistakes import named_in
+from grader.audit.bench import QUICK_PAIRS, Bench, sample_of, shown_probe
+from grader.audit.confusion import RIGHT, Confusion, declared_confusion, way_of
+from grader.audit.naming import prove_named
 from grader.audit.proof import Proof
-from grader.diagnosis.behaviour import Behaviour
+from grader.diagnosis.behaviour import Behaviour, Behaviours, Style
 from grader.diagnosis.observation import TOLERANCE, distance, same
-from grader.strict_toml import Table, read_table
 
 MARGIN = 1e-2  # two behaviours are apart where they differ by this, or in kind
-RIGHT = "right"
-QUICK_FRESH, FRESH = 20, 200  # random probes that must not tell apart what is declared to be alike
+QUICK_FRESH, FRESH = 20, 100  # random probes that must not tell apart what is declared to be alike
 
 Group = Sequence[Behaviour]
-
-
-@dataclass
-class Confusion:
-    """What cannot be told apart.
-
-    Attributes:
-        hidden: a mistake -> those that do not show beside it.
-        alike: ways of being wrong, "a" or "a + b", that are one behaviour.
-    """
-
-    hidden: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    alike: set[frozenset[str]] = field(default_factory=set)
 
 
 def prove_pairs(bench: Bench, proof: Proof) -> None:
     """The mistakes and pairs that look alike are those of confusion.toml, and everything else is clearly apart."""
     everything = list(_behaviours(bench))
     groups = _groups(bench, everything)
-    found, declared = _confusion(groups), _declared(bench)
+    found, declared = _confusion(groups), declared_confusion(bench.known.models)
     _prove_declared(proof, found, declared)
     if bench.full:  # else there may be more that a quick audit has no time for
         _prove_alike(proof, found, declared)
     _prove_inseparable(bench, proof, groups)
-    style = next(iter(bench.known.models.ways()))
-    pairs = [each for each in everything if len(each.slugs) == 2 and each.style == style]
+    pairs = [each for each in everything if len(each.slugs) == 2 and each.style == bench.known.styles[0]]
     alone = {id(each) for group in groups for each in group if len({other.slugs for other in group}) == 1}
     distinct = [each for each in pairs if id(each) in alone]
     proof.counts |= {"total": len(pairs), "distinct": len(distinct), "alike": len(pairs) - len(distinct)}
     if bench.full:
-        _count_named(bench, proof, distinct)
+        prove_named(bench, proof, distinct, [group[0] for group in groups], declared)
 
 
 def _behaviours(bench: Bench) -> Iterator[Behaviour]:
     """Right code, every mistake in every style, and every pair of two stages.
 
-    A quick audit looks at pairs in one style only, and at none where they are too many.
+    A quick audit looks at a sample of the pairs, in the first style. A full one looks at each of them, also in those
+    styles in which one of its mistakes alone looks otherwise than in the first; only `every` leaves out none.
     """
     known, models = bench.known, bench.known.models
     yield known.right
     yield from known.mistaken
     stage = {slug: of for slug, (of, _option) in models.mistakes.items()}
     pairs = [pair for pair in combinations(models.mistakes, 2) if stage[pair[0]] != stage[pair[1]]]
-    styles = list(models.ways())
     if not bench.full:
-        styles = styles[: len(pairs) <= QUICK_PAIRS]
-    for pair in pairs:
-        yield from (known.of(pair, style) for style in styles)
+        yield from (known.of(pair, known.styles[0]) for pair in sample_of(pairs, QUICK_PAIRS))
+        return
+    styles = {slug: set(known.styles if bench.every else _looks(known, slug)) for slug in models.mistakes}
+    for one, other in pairs:
+        shown = styles[one] | styles[other]
+        yield from (known.of((one, other), style) for style in known.styles if style in shown)
+
+
+def _looks(known: Behaviours, slug: str) -> Iterator[Style]:
+    """The first style, and those in which a mistake looks otherwise than in it."""
+    indices = range(len(known.models.probes))
+    first = known.of((slug,), known.styles[0])
+    for style in known.styles:
+        other = known.of((slug,), style)
+        if other is first or not all(same(first.at(index), other.at(index)) for index in indices):
+            yield style
 
 
 # --- who looks like whom -----------------------------------------------------------------------------------------
@@ -132,7 +118,7 @@ def _confusion(groups: Sequence[Group]) -> Confusion:
             for slug in shown:
                 found.hidden[slug] |= set(pair) - {slug}
             if not shown:
-                rest.add(" + ".join(sorted(pair)))
+                rest.add(way_of(*pair))
         ways = rest | singles | ({RIGHT} if () in slugs else set())
         if len(ways) > 1:
             found.alike.add(frozenset(ways))
@@ -154,40 +140,10 @@ def _prove_inseparable(bench: Bench, proof: Proof, groups: Sequence[Group]) -> N
 
 
 def _name(behaviour: Behaviour) -> str:
-    return " + ".join(sorted(behaviour.slugs)) or RIGHT
+    return way_of(*behaviour.slugs) or RIGHT
 
 
 # --- what is declared --------------------------------------------------------------------------------------------
-
-
-def _declared(bench: Bench) -> Confusion:
-    declared = Confusion()
-    path = bench.exercise.solution / "confusion.toml"
-    if not path.is_file():
-        return declared
-    table = read_table(path)
-    for entry in table.array("hidden", optional=True):
-        entry.string("why")
-        mistakes = {*entry.optional_strings("mistakes"), *_of_stages(bench, entry)}
-        for slug in entry.strings("beside"):
-            declared.hidden[slug] |= mistakes
-        entry.close()
-    for entry in table.array("alike", optional=True):
-        entry.string("why")
-        for ways in entry.string_lists("groups"):
-            declared.alike.add(frozenset(" + ".join(sorted(way.split(" + "))) for way in ways))
-        entry.close()
-    table.close()
-    return declared
-
-
-def _of_stages(bench: Bench, entry: Table) -> Iterator[str]:
-    """Every mistake of the stages that an entry names."""
-    models = bench.known.models
-    for stage in entry.optional_strings("stages"):
-        if stage not in models.stages:
-            raise entry.error("stages", repr(stage), f"use some of {', '.join(models.stages)}")
-        yield from (slug for slug, (of, _option) in models.mistakes.items() if of == stage)
 
 
 def _prove_declared(proof: Proof, found: Confusion, declared: Confusion) -> None:
@@ -213,12 +169,3 @@ def _difference(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> I
         more = sorted(one[slug] - other.get(slug, set()))
         if more:
             yield slug, more
-
-
-# --- what is named -----------------------------------------------------------------------------------------------
-
-
-def _count_named(bench: Bench, proof: Proof, distinct: Group) -> None:
-    """How many of the pairs that can be told apart are named as the two mistakes they are."""
-    proof.counts["named"] = sum(named_in(bench, each, seed=0) == set(each.slugs) for each in distinct)
-    proof.form = "full"

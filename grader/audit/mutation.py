@@ -34,7 +34,7 @@ def prove_mutants(bench: Bench, proof: Proof) -> None:
     for name in reviewed:
         if name in known - set(survived):
             proof.find("equivalent_killed", mutant=name)
-        elif name not in known and bench.full:  # else it may be one that there was no time for
+        elif name not in known and bench.every:  # else it may be one that there was no time for
             proof.find("equivalent_unknown", mutant=name)
     equivalent = len(set(reviewed) & set(survived))
     killable = len(mutants) - equivalent

@@ -77,7 +77,9 @@ class Figure:
 # Name of a figure -> the proof it comes from, the counts that it adds up, and the least share of the second.
 _FIGURES = {
     "mistakes_named": ("mistakes", "named", "total", 1.0),
-    "pairs_named": ("pairs", "named", "distinct", 0.95),
+    "pairs_named": ("pairs", "named", "diagnosed", 0.95),
+    "mistakes_steady": ("mistakes", "steady", "total", 1.0),
+    "pairs_steady": ("pairs", "steady", "sampled", 1.0),
     "accepted_clean": ("accepted", "clean", "total", 1.0),
     "mutants_killed": ("mutants", "killed", "killable", 1.0),
 }

@@ -47,6 +47,7 @@ def audit_exercise(
     sandbox: Callable[[tuple[str, ...]], Sandbox],
     *,
     full: bool = False,
+    every: bool = False,
     proofs: Collection[str] = tuple(PROOFS),
     on_proof: Callable[[Proof], None] = lambda _proof: None,
 ) -> ExerciseAudit:
@@ -55,6 +56,7 @@ def audit_exercise(
     Args:
         sandbox: gives a running one for these packages.
         full: the slow proofs too.
+        every: with `full`, nothing is a sample: all mutants, and all pairs are diagnosed.
         proofs: names of those to try, in any order.
         on_proof: called after each of them.
 
@@ -72,7 +74,7 @@ def audit_exercise(
         try:
             if bench is None:
                 exercise = load_exercise(course, name)
-                bench = Bench(course, exercise, sandbox(exercise.packages), full=full)
+                bench = Bench(course, exercise, sandbox(exercise.packages), full=full, every=every)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # overflow and 0/0 are what some mistakes are about
                 prove(bench, proof)

@@ -1,36 +1,46 @@
 """Proof that the diagnosis of a mistake does not hang on the tolerance of its comparisons.
 
-A diagnosis compares a submission with right code and with every mistake. Where no two of these differ by more than the
-smallest tolerance and less than the largest, on no probe, each of these comparisons ends the same under all tolerances
-between. What is left after it is confirmed on fresh probes, where a mistake is compared with its own model.
+A diagnosis compares a submission with right code, with every mistake and with combinations of them. Where no two of
+these differ by more than the smallest tolerance and less than the largest, on no probe, each of these comparisons ends
+the same under all tolerances between. What is left after it is confirmed on fresh probes, where a mistake is compared
+with its own model.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grader.audit.bench import Bench, shown_probe
+from grader.audit.confusion import RIGHT, way_of
 from grader.audit.proof import Proof
 from grader.diagnosis.behaviour import Behaviour
-from grader.diagnosis.observation import Observation, distance
+from grader.diagnosis.observation import Observation, distance, same
 
 SMALLEST, LARGEST = 1e-9, 1e-3
 
 
-def prove_tolerances(bench: Bench, proof: Proof) -> None:
-    """No two behaviours are nearly the same on any probe; the first two that are, are told."""
+def unsteady(
+    bench: Bench, proof: Proof, behaviours: Sequence[Behaviour], others: Sequence[Behaviour]
+) -> set[Behaviour]:
+    """Those that are nearly the same as one of the others on some probe; the first of them is told."""
+    found: set[Behaviour] = set()
     for index, probe in enumerate(bench.known.models.probes):
-        met: list[tuple[Behaviour, Observation]] = []  # one of each behaviour on this probe
-        for behaviour in (bench.known.right, *bench.known.mistaken):
+        for behaviour in behaviours:
+            if behaviour in found:
+                continue
             answer = behaviour.at(index)
-            far = [(distance(answer, other), name) for name, other in met]
-            near = [(each, other) for each, other in far if SMALLEST < each <= LARGEST]
-            if near:
-                one, other = _name(behaviour), _name(near[0][1])
+            near = next((each for each in others if _nearly_alike(answer, each.at(index))), None)
+            if near is None:
+                continue
+            if not found:
+                one, other = (way_of(*each.slugs) or RIGHT for each in (behaviour, near))
+                apart = f"{distance(answer, near.at(index)):.1e}"
                 call = shown_probe(bench.known.models, probe)
-                proof.find("nearly_alike", one=one, other=other, distance=f"{near[0][0]:.1e}", call=call)
-                return
-            if not any(each <= SMALLEST for each, _ in far):
-                met.append((behaviour, answer))
+                proof.find("nearly_alike", one=one, other=other, distance=apart, call=call)
+            found.add(behaviour)
+    return found
 
 
-def _name(behaviour: Behaviour) -> str:
-    return " + ".join(behaviour.slugs) or "right"
+def _nearly_alike(a: Observation, b: Observation) -> bool:
+    """Whether it hangs on the tolerance if they count as the same."""
+    return same(a, b, LARGEST) and not same(a, b, SMALLEST)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from grader.audit.proof import ExerciseAudit, Figure, Proof
-    from grader.sandbox.client import Sandbox
+    from grader.course import Course
 
 STDOUT = "-"
 SCHEMA = 1
@@ -35,44 +36,71 @@ def command(language: Language) -> Command:
     """The command with its help in `language`."""
     options = [
         click.Option(["--full"], is_flag=True),
+        click.Option(["--every"], is_flag=True),
+        click.Option(["--jobs"], metavar="N", type=click.IntRange(min=1)),
         click.Option(["--mine"], is_flag=True),
         click.Option(["--json"], metavar="FILE|-", is_flag=False, flag_value=STDOUT, shell_complete=files),
         click.Option(["--course"], metavar="DIR", shell_complete=folders),
     ]
     exercises = click.Argument(["exercises"], nargs=-1, metavar="[EXERCISE]...", shell_complete=exercise_names)
 
-    def callback(exercises: tuple[str, ...], full: bool, mine: bool, json: str | None, course: str | None) -> int:
+    def callback(
+        exercises: tuple[str, ...],
+        *,
+        full: bool,
+        every: bool,
+        jobs: int | None,
+        mine: bool,
+        json: str | None,
+        course: str | None,
+    ) -> int:
         if mine:
             return _mine(language, exercises, course)
-        return audit(language, exercises, full=full, where=json, course=course)
+        depth = _Depth(full=full or every, every=every)
+        return audit(language, exercises, depth, jobs=jobs, where=json, course=course)
 
     return Command("audit", language, options, callback, arguments=[exercises])
 
 
-def audit(language: Language, exercises: Sequence[str], *, full: bool, where: str | None, course: str | None) -> int:
+@dataclass(frozen=True)
+class _Depth:
+    """How much is looked at, see `audit_exercise`."""
+
+    full: bool
+    every: bool
+
+
+def audit(
+    language: Language,
+    exercises: Sequence[str],
+    depth: _Depth,
+    *,
+    jobs: int | None,
+    where: str | None,
+    course: str | None,
+) -> int:
     """Audit some exercises, all of them where none is named; 1 where anything was found.
+
+    Args:
+        jobs: how many are audited at a time, as many as there are cores where it is None.
 
     Raises:
         UsageError: there is no such exercise, or the JSON cannot be written.
         GraderError: the sandbox or pytest failed.
     """
     chosen = chosen_course(course)
-    names = [exercise_name(chosen, typed) for typed in exercises] or list(chosen.names)
+    names = list(dict.fromkeys(exercise_name(chosen, typed) for typed in exercises)) or list(chosen.names)
 
     from grader.audit.proof import figures  # noqa: PLC0415
-    from grader.audit.run import audit_exercise  # noqa: PLC0415 - numpy and pytest, after what can be said without them
     from grader.cli.screen import Screen  # noqa: PLC0415
 
     page = _Page(Screen(highlight=False, emoji=False, quiet=where == STDOUT), language)
-    audits = []
-    with _sandboxes() as sandbox:
-        for name in dict.fromkeys(names):
-            page.put(name, "bold")
-            audits.append(audit_exercise(chosen, name, sandbox, full=full, on_proof=page.put_proof))
+    count = min(jobs or len(os.sched_getaffinity(0)), len(names))
+    audits = list(_audited(chosen, names, count, page, depth))
     added_up = figures(audits)
-    page.put_end(audits, added_up, full=full)
+    page.put_end(audits, added_up, depth)
     if where is not None:
-        _write_json(audits, added_up, where, full=full)
+        _write_json(audits, added_up, where, depth)
     return HOLDS if _hold(audits, added_up) else FINDINGS
 
 
@@ -87,20 +115,22 @@ def _mine(language: Language, files: Sequence[str], course: str | None) -> int:
     return HOLDS
 
 
-@contextmanager
-def _sandboxes() -> Iterator[Callable[[tuple[str, ...]], Sandbox]]:
-    """One sandbox for each set of packages, started when it is first asked for."""
-    from grader.sandbox.client import Sandbox  # noqa: PLC0415
+def _audited(course: Course, names: Collection[str], count: int, page: _Page, depth: _Depth) -> Iterator[ExerciseAudit]:
+    """The audit of each exercise, printed as it is made; one exercise at a time is audited in this process."""
+    # numpy and pytest, after what can be said without them
+    from grader.audit.process import Asked, sandboxes  # noqa: PLC0415
+    from grader.audit.processes import Processes  # noqa: PLC0415
+    from grader.audit.run import audit_exercise  # noqa: PLC0415
 
-    started: dict[tuple[str, ...], Sandbox] = {}
-    with ExitStack() as stack:
-
-        def sandbox(packages: tuple[str, ...]) -> Sandbox:
-            if packages not in started:
-                started[packages] = stack.enter_context(Sandbox(packages))
-            return started[packages]
-
-        yield sandbox
+    if count > 1:
+        with Processes(count) as processes:
+            asked = [Asked(course.root, name, depth.full, depth.every) for name in names]
+            yield from processes.audit(asked, page.put_name, page.put_proof)
+        return
+    with sandboxes() as sandbox:
+        for name in names:
+            page.put_name(name)
+            yield audit_exercise(course, name, sandbox, full=depth.full, every=depth.every, on_proof=page.put_proof)
 
 
 # --- for people --------------------------------------------------------------------------------------------------
@@ -119,6 +149,9 @@ class _Page:
     def put(self, text: str, style: str = "") -> None:
         self._console.print(text, style=style, markup=False, soft_wrap=True)
 
+    def put_name(self, exercise: str) -> None:
+        self.put(exercise, "bold")
+
     def put_proof(self, proof: Proof) -> None:
         """The line of one proof, and below it what it found."""
         from rich.cells import cell_len  # noqa: PLC0415
@@ -133,7 +166,7 @@ class _Page:
         for finding in proof.findings:
             self.put(f"      {tell(finding, self._language)}")
 
-    def put_end(self, audits: Sequence[ExerciseAudit], figures: Sequence[Figure], *, full: bool) -> None:
+    def put_end(self, audits: Sequence[ExerciseAudit], figures: Sequence[Figure], depth: _Depth) -> None:
         """How it went, and the figures."""
         findings = sum(len(proof.findings) for audit in audits for proof in audit.proofs)
         self.put("")
@@ -147,8 +180,12 @@ class _Page:
             self.put(f"  {self._say(f'figure_{figure.name}', percent=_percent(figure), **fields)}")
             if not figure.holds and figure.least < 1:
                 self.put(f"    {self._say('figure_short', least=f'{100 * figure.least:g}')}", "bold red")
-        if not full:
+        if not depth.full:
             self.put(f"  {self._say('figures_full')}", "dim")
+        elif not depth.every:
+            from grader.audit.bench import FULL_MUTANTS, FULL_PAIRS  # noqa: PLC0415
+
+            self.put(f"  {self._say('figures_every', pairs=FULL_PAIRS, mutants=FULL_MUTANTS)}", "dim")
 
 
 def _hold(audits: Sequence[ExerciseAudit], figures: Sequence[Figure]) -> bool:
@@ -162,10 +199,11 @@ def _percent(figure: Figure) -> str:
 # --- for programs ------------------------------------------------------------------------------------------------
 
 
-def _write_json(audits: Sequence[ExerciseAudit], figures: Sequence[Figure], where: str, *, full: bool) -> None:
+def _write_json(audits: Sequence[ExerciseAudit], figures: Sequence[Figure], where: str, depth: _Depth) -> None:
     tree = {
         "schema": SCHEMA,
-        "full": full,
+        "full": depth.full,
+        "every": depth.every,
         "holds": _hold(audits, figures),
         "exercises": [_plain(each) for each in audits],
         "figures": {each.name: {"reached": each.reached, "total": each.total} for each in figures},

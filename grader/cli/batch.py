@@ -23,10 +23,14 @@ from grader.state import locked
 if TYPE_CHECKING:
     from grader.gradebook.batch import Batch
     from grader.gradebook.book import Gradebook
+    from grader.gradebook.inputs.downloads import Layout
     from grader.gradebook.inputs.roster import Roster
+    from grader.report.feedback import Feedback
 
 LOCK = ".gradebook.lock"
 DONE, UNREAD, USAGE = 0, 1, 2
+KEEP = ("latest", "best")
+MISSING = ("blank", "zero")
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,16 @@ class Options:
     submissions: str | None
     exercise: tuple[str, ...]
     all: bool
+    layout: str | None
+    keep: str | None
+    missing: str | None
     out: str | None
     roster: str | None
+    feedback: str | None
+    export: tuple[str, ...]
+    gradebook: str | None
+    policy: str | None
+    anonymous: bool
     regrade: bool
     allow_weak_isolation: bool
     override: tuple[str, str, str] | None
@@ -53,7 +65,15 @@ def command(language: Language) -> Command:
         click.Option(["--out"], metavar="DIR", shell_complete=folders),
         click.Option(["--exercise"], metavar="EXERCISE", multiple=True, shell_complete=exercise_folders),
         click.Option(["--all"], is_flag=True),
+        click.Option(["--from", "layout"], metavar="LAYOUT", shell_complete=lambda *_: list(_layouts())),
         click.Option(["--roster"], metavar="FILE.csv", shell_complete=files),
+        click.Option(["--missing"], metavar="zero|blank", shell_complete=lambda *_: list(MISSING)),
+        click.Option(["--keep"], metavar="latest|best", shell_complete=lambda *_: list(KEEP)),
+        click.Option(["--feedback"], metavar="full|summary|names", shell_complete=_feedbacks),
+        click.Option(["--export"], metavar="PLATFORM[=FILE]", multiple=True),
+        click.Option(["--gradebook"], metavar="URL"),
+        click.Option(["--policy"], metavar="FILE.toml", shell_complete=files),
+        click.Option(["--anonymous"], is_flag=True),
         click.Option(["--regrade"], is_flag=True),
         click.Option(["--override"], metavar="ID EXERCISE POINTS", nargs=3),
         click.Option(["--by"], metavar="NAME"),
@@ -70,7 +90,7 @@ def command(language: Language) -> Command:
 
 
 def batch(options: Options) -> int:
-    """Grade a class, or keep an override; 0 where every submission has a result, 1 where one could not be read.
+    """Grade a class, keep an override, or export; 0 where every submission has a result, 1 where one could not be read.
 
     Raises:
         UsageError: what was asked means nothing, or an input or output cannot be read or written.
@@ -79,19 +99,49 @@ def batch(options: Options) -> int:
     if options.out is None:
         raise UsageError(Message("batch.no_out"))
     course = chosen_course(options.course)
-    if (options.submissions is None) == (options.override is None):
-        raise UsageError(Message("batch.no_submissions" if options.override is None else "batch.override_alone"))
+    if options.submissions is not None and options.override is not None:
+        raise UsageError(Message("batch.override_alone"))
+    alone = (options.override, options.policy, options.missing, options.export or None, options.anonymous or None)
+    if options.submissions is None and set(alone) == {None}:
+        raise UsageError(Message("batch.no_submissions"))
     if options.exercise and options.all:
         raise UsageError(Message("batch.exercise_or_all"))
+    _refuse_unknown("keep", options.keep, KEEP)
+    _refuse_unknown("missing", options.missing, MISSING)
     names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
-    with _opened(Path(options.out), make=options.override is None) as book:
+    with _opened(Path(options.out), options.gradebook, make=options.submissions is not None) as book:
+        from grader.cli.batch_exports import asked_exports, keep_policy, write_exports  # noqa: PLC0415
+
+        exports, feedback, code = asked_exports(options.export), _feedback(options.feedback, book), DONE
+        if options.policy is not None:
+            keep_policy(Path(options.policy), course, book)
+        if options.missing is not None:
+            book.settle("missing", options.missing)
         if options.override is not None:
-            return _override(options, course, book, options.override)
-        return _grade(options, course, names, book)
+            code = _override(options, course, book, options.override)
+        elif options.submissions is not None:
+            code = _grade(options, course, names, book, feedback)
+        else:
+            _write_again(options, course, book)
+        wanted = names if options.exercise else ()
+        write_exports(
+            *(exports, book, course, options.out),
+            language=options.language,
+            feedback=feedback,
+            wanted=wanted,
+            anonymous=options.anonymous,
+        )
+        return code
+
+
+def _write_again(options: Options, course: Course, book: Gradebook) -> None:
+    from grader.gradebook.files import export  # noqa: PLC0415
+
+    export(book, course, Path(options.out or ""), options.language)
 
 
 @contextmanager
-def _opened(folder: Path, *, make: bool) -> Iterator[Gradebook]:
+def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]:
     """The gradebook of the folder, which no other run has at the same time."""
     try:
         from grader.gradebook.book import Gradebook  # noqa: PLC0415
@@ -102,7 +152,7 @@ def _opened(folder: Path, *, make: bool) -> Iterator[Gradebook]:
         raise GraderError("SQLAlchemy is not installed: pip install 'manyheads[batch]'") from error
 
     shown = shown_path(folder)
-    if not make and not (folder / FILE).is_file():
+    if not make and url is None and not (folder / FILE).is_file():
         raise UsageError(Message("batch.no_gradebook_yet", {"path": shown}))
     with ExitStack() as stack:
         try:
@@ -113,7 +163,7 @@ def _opened(folder: Path, *, make: bool) -> Iterator[Gradebook]:
         except OSError as error:
             fields = {"path": shown, "reason": error.strerror or str(error)}
             raise UsageError(Message("batch.out_closed", fields)) from error
-        book = Gradebook(folder)
+        book = Gradebook(folder, url)
         stack.callback(book.close)
         yield book
 
@@ -121,22 +171,31 @@ def _opened(folder: Path, *, make: bool) -> Iterator[Gradebook]:
 # --- grading -----------------------------------------------------------------------------------------------------
 
 
-def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebook) -> int:
+def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebook, feedback: Feedback) -> int:
     from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
-    from grader.gradebook.batch import Batch, Watched, cores, export  # noqa: PLC0415
+    from grader.gradebook.batch import Batch, Watched, cores  # noqa: PLC0415
+    from grader.gradebook.files import export  # noqa: PLC0415
     from grader.gradebook.inputs.collect import collected  # noqa: PLC0415
 
     source, folder = Path(options.submissions or ""), Path(options.out or "")
     roster = _roster(options)
     page = Page(options.language)
     # what was not named was perhaps not set: then nobody misses it
-    reading = collected(source, course, names, roster, every=not options.exercise, leave_out=folder)
+    reading = collected(
+        *(source, course, names, roster),
+        every=not options.exercise,
+        leave_out=folder,
+        layout=_layout(options.layout),
+        best=options.keep == "best",
+    )
     with reading as found, ExitStack() as at_the_end:
         page.say_input(found)
-        book.know(roster.names if roster else {})
-        run = Batch(course, found, book, folder, options.language, shards=cores())
+        known = book.names()  # a class list says more about a student than the name of a download
+        told = {student: name for student, name in found.names.items() if student not in known}
+        book.know({**told, **(roster.names if roster else {})})
+        run = Batch(course, found, book, folder, options.language, feedback=feedback, shards=cores())
         # also when the run is interrupted: what is committed by then is in the files
-        at_the_end.callback(lambda: export(book, folder, options.language))
+        at_the_end.callback(lambda: export(book, course, folder, options.language))
         with page.progress() as bar:
             watched = Watched(bar.planned, bar.advance, bar.tick)
             where = os.path.abspath(source)  # noqa: PTH100 - as it was named, not where a link leads
@@ -146,10 +205,46 @@ def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebo
                 warn(options.language)(Message("batch.interrupted", {"graded": run.outcome.graded}))
                 raise
         at_the_end.pop_all()
-        standings = export(book, folder, options.language)
+        standings = export(book, course, folder, options.language)
         page.say_end(run.outcome, standings, found, folder)
         unread = any(row.state == "unreadable" for row in found.rows)
     return _ending(run, options.language) or (UNREAD if unread else DONE)
+
+
+def _feedbacks(*_: object) -> list[str]:
+    from grader.report.feedback import FEEDBACKS  # noqa: PLC0415
+
+    return list(FEEDBACKS)
+
+
+def _feedback(typed: str | None, book: Gradebook) -> Feedback:
+    """What is asked for now, else what was asked for last: pages never show more because an option was forgotten."""
+    from grader.report.feedback import FEEDBACKS  # noqa: PLC0415
+
+    asked = typed or book.setting("feedback") or "full"
+    for known in FEEDBACKS:
+        if asked == known:
+            book.settle("feedback", known)
+            return known
+    raise UsageError(Message("batch.no_such_feedback", {"value": asked, "known": ", ".join(FEEDBACKS)}))
+
+
+def _refuse_unknown(option: str, typed: str | None, known: Sequence[str]) -> None:
+    if typed is not None and typed not in known:
+        raise UsageError(Message(f"batch.no_such_{option}", {"value": typed}))
+
+
+def _layouts() -> tuple[Layout, ...]:
+    from grader.gradebook.inputs.downloads import LAYOUTS  # noqa: PLC0415
+
+    return LAYOUTS
+
+
+def _layout(typed: str | None) -> Layout | None:
+    layout = next((known for known in _layouts() if known == typed), None)
+    if typed is not None and layout is None:
+        raise UsageError(Message("batch.no_such_layout", {"value": typed, "known": ", ".join(_layouts())}))
+    return layout
 
 
 def _roster(options: Options) -> Roster | None:
@@ -175,7 +270,7 @@ def _ending(run: Batch, language: Language) -> int:
 def _override(options: Options, course: Course, book: Gradebook, asked: tuple[str, str, str]) -> int:
     """Give points by hand, or take them back where the points are "none"."""
     from grader.cli.screen import Screen  # noqa: PLC0415
-    from grader.gradebook.batch import export  # noqa: PLC0415
+    from grader.gradebook.files import export  # noqa: PLC0415
     from grader.report.visible import tell  # noqa: PLC0415
 
     student, exercise, points = asked[0], exercise_name(course, asked[1]), _points(asked[2])
@@ -186,7 +281,7 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
         raise UsageError(Message("batch.nobody", {"student": student, "exercise": exercise}))
     _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
     book.override(student, exercise, points, options.by or "", options.why or "")
-    export(book, Path(options.out or ""), options.language)
+    export(book, course, Path(options.out or ""), options.language)
     key = "batch.override_taken_back" if points is None else "batch.overridden"
     given = {} if points is None else {"points": f"{points:g}"}
     fields = {"student": student, "exercise": exercise, **given}

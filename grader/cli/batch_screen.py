@@ -14,8 +14,10 @@ from rich.table import Table
 
 from grader.cli.screen import Screen
 from grader.course import shown_path
+from grader.gradebook.attention import Why, why_a_person
+from grader.gradebook.class_report import INDEX
 from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of
-from grader.model import Language, Message, Verdict
+from grader.model import Language, Message
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
 
@@ -31,7 +33,6 @@ PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
 BAR_EVERY_S = 0.1
 FEWEST_FOR_A_RATE = 3
 _STRANGER = "batch.not_in_roster"
-_LOOKED_AT = (Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT, Verdict.INVALID)
 
 
 class Page:
@@ -68,8 +69,8 @@ class Page:
     def say_end(self, outcome: Outcome, standings: Sequence[Standing], found: Collected, folder: Path) -> None:
         """The summary: scores, then what needs a person, then where everything lies."""
         self._put_scores(standings)
-        looked_at = [one for one in standings if _needs_a_person(one)]
-        self._put_list("to_look_at", [self._row(one) for one in looked_at])
+        looked_at = [(one, why) for one in standings if (why := why_a_person(one))]
+        self._put_list("to_look_at", [self._row(one, why) for one, why in looked_at])
         self._put_by_exercise("missing", [one for one in standings if status_of(one) == "missing" and not one.verdict])
         self._put_by_exercise("not_in_input", _not_in_input(standings, found, outcome.asked))
         strangers = [doubt for doubt in found.doubts if doubt.key == _STRANGER]
@@ -88,7 +89,7 @@ class Page:
             style = "bold yellow" if outcome.isolation.level == "weak" else "dim"
             self._put(tell(Message(key, fields), self._language), style)
         shown = shown_path(folder)
-        self._put(self._say("where", folder=shown, grades=GRADES, results=RESULTS, reports=REPORTS))
+        self._put(self._say("where", folder=shown, index=INDEX, grades=GRADES, results=RESULTS, reports=REPORTS))
 
     def _put_scores(self, standings: Sequence[Standing]) -> None:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -138,9 +139,8 @@ class Page:
             for number, each in enumerate(wrap(text, max(MOST_NARROW, self._console.width - 4))):
                 self._put(("    " if number else "  ") + each)
 
-    def _row(self, one: Standing) -> str:
-        verdict = tell(Message(f"report.verdict_{one.verdict}"), self._language) if one.verdict else ""
-        notes = notes_of(one, self._language) or [verdict]
+    def _row(self, one: Standing, why: Why) -> str:
+        notes = notes_of(one, self._language) or [tell(Message(f"class.why_{why.value}"), self._language)]
         return self._say("to_look_at_row", who=f"{one.student}  {one.exercise}".rstrip(), notes=" ".join(notes))
 
     def _change(self, change: object) -> str:
@@ -157,12 +157,6 @@ def _not_in_input(standings: Sequence[Standing], found: Collected, asked: Sequen
     here = {(row.student, row.exercise) for row in found.rows if row.state != "missing"}
     seen = [one for one in standings if one.state != "missing" or one.verdict]
     return [one for one in seen if one.exercise in asked and (one.student, one.exercise) not in here]
-
-
-def _needs_a_person(one: Standing) -> bool:
-    if one.state == "unreadable" or one.failed_since or one.override_differs or status_of(one) == "failed":
-        return True
-    return one.override is None and one.verdict in _LOOKED_AT
 
 
 class Counter:

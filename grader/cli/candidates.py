@@ -17,10 +17,12 @@ PLAIN = re.compile(r"[\w./+-]*", re.ASCII)  # what every shell takes without quo
 
 
 def exercise_names(context: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Names of the exercises of the course; folders once a path is typed."""
+    """Names of the exercises of the course, also by the beginning of their topic; folders once a path is typed."""
     if "/" in incomplete:
         return folders(context, _param, incomplete)
-    return _items([name for name in _course(context).names if name.startswith(incomplete)])
+    names = _course(context).names
+    topics = [name.partition("_")[2] for name in names] if incomplete else []
+    return _items([each for each in (*names, *topics) if each.startswith(incomplete)])
 
 
 def exercise_folders(context: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

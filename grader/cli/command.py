@@ -20,6 +20,8 @@ COMMANDS = {
     "audit": "grader.cli.audit",
     "new": "grader.cli.new",
     "batch": "grader.cli.batch",
+    "release": "grader.cli.release",
+    "quiz": "grader.cli.quiz",
     "doctor": "grader.cli.doctor",
 }
 COMPLETE = "_GRADE_COMPLETE"  # variable of click's convention: bash_complete, bash_source, zsh_complete, ...

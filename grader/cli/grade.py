@@ -20,6 +20,7 @@ import click
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import COMMANDS, Command
 from grader.cli.files import WrittenFiles, append_asked, warn, write_asked
+from grader.cli.samples import release_around, run_release
 from grader.cli.targets import Target, chosen_course, find_targets
 from grader.course import Course, read_submission
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
@@ -98,12 +99,23 @@ def grade(options: Options) -> int:
         raise UsageError(Message("cli.report_or_none"))
     if options.json == options.junit == STDOUT:
         raise UsageError(Message("cli.one_stdout"))
+    if options.course is None and (released := release_around(options.paths)) is not None:
+        return _samples(options, released)
     course = chosen_course(options.course)
     targets = find_targets(course, options.paths, options.file)
     run = _Run(options, course, targets)
     for packages, group in itertools.groupby(targets, lambda target: target.exercise.packages):
         run.grade(packages, list(group), seed)
     return run.finish()
+
+
+def _samples(options: Options, released: Path) -> int:
+    """What `grade` does in a release, where there are sample checks and no course."""
+    given = {"--file": options.file, "--json": options.json, "--junit": options.junit, "--report": options.report}
+    for option, value in {**given, "--collect": options.collect, "--seed": options.seed}.items():
+        if value is not None:
+            raise UsageError(Message("samples.no_option", {"option": option}))
+    return run_release(released, options.paths, options.language)
 
 
 def _seed(text: str | None) -> int | None:
@@ -221,7 +233,8 @@ class _Run:
 
     def _take(self, report: GradeReport) -> None:
         self._reports.append(report)
-        path = self._files.write(report, self._targets[report.who].home)
+        home = self._targets[report.who].home
+        path = self._files.write(report, home)
         if self._for_machines or (self._several and not self._worth_reading(report)):
             return
         from grader.report.terminal import print_report  # noqa: PLC0415
@@ -233,6 +246,7 @@ class _Run:
             self._screen(),
             verbose=self._options.verbose,
             report_path=path,
+            exercises=home.parent.parent,
             isolation=None if self._several else _isolation(report),
         )
 
@@ -299,7 +313,7 @@ def _isolation(report: GradeReport) -> Message:
     isolation = report.provenance.isolation
     if isolation.level == "weak":
         return Message("cli.isolation_weak", {"layers": ", ".join(isolation.layers)})
-    return Message("cli.isolation", {"level": isolation.level})
+    return Message(f"cli.isolation_{isolation.level}")
 
 
 def _import_beside_it(packages: tuple[str, ...], *, page: bool) -> None:

@@ -18,7 +18,7 @@ import click
 from grader.cli.candidates import exercise_names, folders
 from grader.cli.command import Command
 from grader.cli.files import read_progress, warn
-from grader.cli.targets import chosen_course, find_working_copy
+from grader.cli.targets import chosen_course, exercise_name, find_working_copy, typed_place
 from grader.course import Course, find_exercises, load_exercise, typed
 from grader.errors import UsageError
 from grader.model import Exercise, Language, Message
@@ -96,15 +96,14 @@ def rungs(course: Course, exercise: Exercise, record: Record, language: Language
 def _asked(course: Course, text: str | None, language: Language) -> tuple[Exercise, Path]:
     """The exercise that is meant, and the state folder of the copy that it lies in."""
     if text is not None and (os.sep in text or os.path.lexists(text)):
-        found = find_exercises(course, Path(text))
+        found = find_exercises(course, typed_place(course, text))
         if len(found) > 1:
             raise UsageError(Message("cli.hint_for_one", {"path": text, "example": found[0][0].name}))
         exercise, file = found[0]
         return exercise, state_folder(file, exercise.name)
-    if text is not None and text not in course.names:
-        load_exercise(course, text)  # says which there are
+    asked = exercise_name(course, text) if text is not None else None  # first: it says which exercises there are
     copy = find_working_copy(course)
-    name = text or copy.current
+    name = asked or copy.current
     if name is None:
         progress = read_progress(copy.state, language)
         name = next_exercise(progress, course.names) or progress.last or course.names[-1]

@@ -121,7 +121,7 @@ class _Page:
             self._put(self._say("all_complete"))
         else:
             folder = shown_path(Path(os.path.relpath(exercises / name)))
-            self._put(self._say("next", exercise=name, folder=folder))
+            self._put(self._say("next", folder=folder))
 
     def _print_table(self, records: Mapping[str, Record]) -> None:
         titles = {name: line(self._course.exercises[name].title.in_language(self._language)) for name in records}

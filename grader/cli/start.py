@@ -46,8 +46,8 @@ def start(language: Language, folder: str | None, course: str | None) -> int:
         raise UsageError(Message("cli.start_where"))
     chosen = chosen_course(course)
     target = Path(folder)
-    _refuse_the_course_itself(chosen, target)
-    files = {path.relative_to(chosen.root): path.read_bytes() for path in _visible_files(chosen)}
+    refuse_the_course_itself(chosen, target)
+    files = {path.relative_to(chosen.root): path.read_bytes() for path in visible_files(chosen)}
     try:
         kept = [name for name, content in files.items() if not _put(target / name, content)]
     except OSError as error:
@@ -68,7 +68,7 @@ def start(language: Language, folder: str | None, course: str | None) -> int:
     return 0
 
 
-def _refuse_the_course_itself(course: Course, target: Path) -> None:
+def refuse_the_course_itself(course: Course, target: Path) -> None:
     place = target.resolve()
     inside = [(course.root / part).resolve() for part in ("exercises", "solutions")]
     parts = [place, (place / "exercises").resolve()]
@@ -88,7 +88,7 @@ def _put(path: Path, content: bytes) -> bool:
 # --- what may travel ---------------------------------------------------------------------------------------------
 
 
-def _visible_files(course: Course) -> Iterator[Path]:
+def visible_files(course: Course) -> Iterator[Path]:
     """The files of all exercises that a student gets, in order.
 
     Raises:

@@ -51,23 +51,47 @@ def chosen_course(asked: str | None) -> Course:
     return course
 
 
-def exercise_name(course: Course, asked: str) -> str:
-    """The exercise that is asked for by its name or by a path to its folder.
+def named_exercise(course: Course, asked: str) -> str | None:
+    """The exercise of this name, number (4 or 04) or topic (its name without the number); None where there is none.
 
     Raises:
-        UsageError: the course has no such exercise.
+        UsageError: several exercises may be meant; names them.
     """
-    name = Path(asked).name
-    if name not in course.names:
-        raise unknown_exercise(course, asked)
-    return name
+    if asked in course.names:
+        return asked
+    found = [name for name in course.names if _goes_by(name, asked)]
+    if len(found) > 1:
+        raise UsageError(Message("cli.which_exercise", {"name": asked, "exercises": ", ".join(found)}))
+    return found[0] if found else None
+
+
+def _goes_by(name: str, asked: str) -> bool:
+    number, _, topic = name.partition("_")
+    numbers = number.isdecimal() and asked.isdecimal()
+    return asked == topic or (numbers and asked.lstrip("0") == number.lstrip("0"))
+
+
+def exercise_name(course: Course, asked: str) -> str:
+    """The exercise that is asked for by name, number or topic, or by a path to its folder or to a file in it.
+
+    Raises:
+        UsageError: the course has no such exercise, or several may be meant.
+    """
+    name = named_exercise(course, asked)
+    if name is not None:
+        return name
+    path = Path(os.path.abspath(asked) if os.path.lexists(asked) else asked)  # noqa: PTH100 - no link is followed
+    for part in reversed(path.parts):
+        if part in course.names:
+            return part
+    raise unknown_exercise(course, asked)
 
 
 def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list[Target]:
     """Every file to grade, each once, in the order of the paths.
 
     Args:
-        paths: folders or files as typed; none of them means the working directory.
+        paths: folders, files or exercises as typed; none of them means the working directory.
         file: a file to grade in place of the one in the exercise folder.
 
     Raises:
@@ -76,21 +100,27 @@ def find_targets(course: Course, paths: Sequence[str], file: str | None) -> list
     if file is not None and len(paths) > 1:
         raise UsageError(Message("course.file_for_one", {"file": file, "example": course.names[0]}))
     found: dict[str, Target] = {}
-    for place in [_place(course, text) for text in paths] or [_here(course)]:
+    for place in [typed_place(course, text) for text in paths] or [_here(course)]:
         for exercise, each in find_exercises(course, place, _asked_file(file, place)):
             home = each if file is None else place / exercise.filename
             found.setdefault(os.path.abspath(each), Target(exercise, each, home))  # noqa: PTH100 - no link is followed
     return list(found.values())
 
 
-def _place(course: Course, text: str) -> Path:
-    """The path as typed, or the exercise of that name or number in the exercises around here."""
+def typed_place(course: Course, text: str) -> Path:
+    """The path as typed; where nothing lies there and it begins with an exercise, that one among those around here.
+
+    Raises:
+        UsageError: several exercises may be meant.
+    """
     path = Path(text)
     if os.path.lexists(path):
         return exercises_in(course, path) or path
-    named = [name for name in course.names if text in (name, name.partition("_")[0])]
-    around = exercises_around(course, Path.cwd()) if len(named) == 1 else None
-    return around / named[0] if around else path
+    around = exercises_around(course, Path.cwd())
+    name = named_exercise(course, path.parts[0])
+    if around is None or name is None:
+        return path
+    return around.joinpath(name, *path.parts[1:])
 
 
 def _here(course: Course) -> Path:

@@ -75,19 +75,25 @@ def _parts(before: Any, after: Any) -> Iterator[tuple[str, object, object]]:
 class Behaviours:
     """Everything that a submission of one exercise is compared with.
 
+    Args:
+        kind: what each of them is.
+        most_kept: combinations that are remembered, all of them where it is None.
+
     Attributes:
         styles: every right way to write what STYLES names.
         mistaken: every known mistake in every style.
     """
 
-    def __init__(self, models: MistakeModels) -> None:
+    def __init__(
+        self, models: MistakeModels, kind: type[Behaviour] = Behaviour, most_kept: int | None = MOST_KEPT
+    ) -> None:
         self.models = models
-        self.right = Behaviour(models, (), ())
+        self.right = kind(models, (), ())
         self.styles = tuple(models.ways())
-        self.mistaken = tuple(Behaviour(models, (slug,), style) for slug in models.mistakes for style in self.styles)
+        self.mistaken = tuple(kind(models, (slug,), style) for slug in models.mistakes for style in self.styles)
         self._known = {(each.slugs, each.style): each for each in self.mistaken}
         self._shown: dict[tuple[Behaviour, int], bool] = {}
-        self._combined = lru_cache(MOST_KEPT)(lambda slugs, style: Behaviour(models, slugs, style))
+        self._combined = lru_cache(most_kept)(lambda slugs, style: kind(models, slugs, style))
         for index in range(len(models.probes)):
             seen = self.right.at(index)
             if is_unusable(seen) or not seen.asked:

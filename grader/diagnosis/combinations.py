@@ -5,8 +5,9 @@
     it is wrong           first probe left unexplained          probe left unexplained
 
 A part that alone makes no difference on a probe is taken to make none there beside others, and a style that looks the
-same on a few probes to look the same on all. What is found this way is then compared on every probe, so that this can
-only miss something, never name it wrongly. At most one mistake of each stage is made at a time.
+same on a few probes to look the same on all; two parts that undo each other on some probes are looked for on request,
+such as a wrong way to split and the same wrong way back. What is found this way is then compared on every probe, so
+that this can only miss something, never name it wrongly. At most one mistake of each stage is made at a time.
 """
 
 from __future__ import annotations
@@ -14,35 +15,42 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours, Style
-from grader.diagnosis.observation import Observation, same
+from grader.diagnosis.observation import Observation, same, text_fits
 
 MOST_PARTS = 3
 MOST_TRIED = 1000  # of one size; an answer that nobody teaches would otherwise be held against all there are
-STYLE_PROBES = 3  # on which the styles of a mistake are compared
+MOST_CANCELLED = 2  # probes on which two parts may undo each other
+STYLE_PROBES = 3  # that show a mistake, on which its styles are compared
 
 
 class Combinations:
-    """The search for the combinations that a submission may be, from small to large."""
+    """The search for the combinations that a submission may be, from small to large.
 
-    def __init__(self, known: Behaviours, seen: Sequence[Observation], wrong: Collection[int]) -> None:
+    With `may_cancel` a part may show on a few probes on which the submission is right.
+    """
+
+    def __init__(
+        self, known: Behaviours, seen: Sequence[Observation], wrong: Collection[int], *, may_cancel: bool = False
+    ) -> None:
         self._known = known
         self._seen = seen
         asked = {index for index, observation in enumerate(seen) if observation.asked}
         self._rest = sorted(asked - set(wrong))
         self._stage = {slug: stage for slug, (stage, _option) in known.models.mistakes.items()}
-        parts = [part for part in known.mistaken if not any(known.shows(part, index) for index in self._rest)]
+        most = MOST_CANCELLED if may_cancel else 0
+        parts = [part for part in known.mistaken if sum(known.shows(part, index) for index in self._rest) <= most]
         # where few of the parts show, few can be meant
         in_one_style = [part for part in parts if part.style == known.styles[0]]
         counts = {index: sum(known.shows(part, index) for part in in_one_style) for index in wrong}
         self._order = sorted(wrong, key=lambda index: (counts[index], index))
         self._parts = parts
         self._styles = {part: self._styles_like(part) for part in parts}
-        self._larger = [(part, self._explained(part)) for part in parts]
+        # what explains most is looked at first
+        self._larger = sorted(((part, self._explained(part)) for part in parts), key=lambda pair: -pair[1])
 
     def next_size(self) -> list[Behaviour]:
         """The combinations of one mistake more than before, two at first, that do the same on every probe."""
         grown = list(self._grown())
-        # what explains most is looked at first
         self._larger = sorted(grown, key=lambda pair: -pair[1])
         return [found for found, explained in grown if explained == len(self._order) and self._fits_elsewhere(found)]
 
@@ -77,14 +85,15 @@ class Combinations:
         return frozenset.intersection(*(self._styles[part] for part in parts))
 
     def _styles_like(self, part: Behaviour) -> frozenset[Style]:
+        """The styles in which it looks the same, of those in which it does not show where nothing is wrong."""
         if len(self._known.styles) == 1:
             return frozenset(self._known.styles)
-        others = [self._known.of(part.slugs, style) for style in self._known.styles]
-        probes = self._order[:STYLE_PROBES]
+        others = [other for other in self._parts if other.slugs == part.slugs]
+        probes = [index for index in self._order if self._known.shows(part, index)][:STYLE_PROBES]
         return frozenset(
             other.style
             for other in others
-            if other is part or all(same(part.at(index), other.at(index)) for index in probes)
+            if other is part or all(_alike(part.at(index), other.at(index)) for index in probes)
         )
 
     def _explained(self, behaviour: Behaviour) -> int:
@@ -96,3 +105,8 @@ class Combinations:
 
     def _fits_elsewhere(self, behaviour: Behaviour) -> bool:
         return all(same(self._seen[index], behaviour.at(index)) for index in self._rest)
+
+
+def _alike(a: Observation, b: Observation) -> bool:
+    """Whether two ways of writing a mistake look the same, down to what an exception says."""
+    return same(a, b) and (a.raised is None or b.raised is None or text_fits(a.raised, b.raised))

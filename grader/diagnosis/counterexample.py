@@ -8,11 +8,12 @@ from itertools import islice
 import numpy as np
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
-from grader.diagnosis.leaves import Leaf, Numbers, Place, comparable, elementwise, leaf_of, short_form
+from grader.diagnosis.leaves import Array, Leaf, Numbers, Place, comparable, elementwise, leaf_of, short_form
 from grader.diagnosis.models import MistakeModels, Probe, probe_size
 from grader.diagnosis.observation import TOLERANCE, Observation, first_difference, observation_of, same
 from grader.model import Counterexample, Shown
 from grader.sandbox.client import Subject
+from grader.sandbox.wire import Build
 
 MAX_SHOWN = 64  # numbers of one array
 MAX_SMALL = 120  # small probes looked at
@@ -95,7 +96,34 @@ def _of_argument(models: MistakeModels, probe: Probe, mistake: Behaviour) -> Cou
 
 
 def _shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown], ...]:
-    return tuple((name, _shown_input(models, name, value)) for name, value in models.inputs_of(probe).items())
+    """Every input; behind an object that is described, the numbers it is given."""
+    shown = []
+    for name, value in models.inputs_of(probe).items():
+        shown.append((name, _shown_input(models, name, value)))
+        if isinstance(value, Build):
+            held = {part: numbers for part, numbers in (value.state or {}).items() if part not in probe}
+            shown += [(f"{name}.{part}", _shown_part(models, part, leaf_of(held[part]))) for part in held]
+    return tuple(shown)
+
+
+def _shown_part(models: MistakeModels, name: str, leaf: Leaf) -> Shown:
+    """Numbers inside an object: as torch would be asked for them where that is short, so that the others are seen."""
+    if not isinstance(leaf, Numbers):
+        return _shown_leaf(leaf, ())
+    short = as_torch_makes_it(leaf.values)
+    axes = models.axes_of(name) or ("out", "in")[: leaf.values.ndim]  # of every linear layer of torch
+    return Shown(kind="text", text=short) if short else _shown_array(leaf, axes)
+
+
+def as_torch_makes_it(values: Array) -> str:
+    """The call of torch that makes this matrix or vector, if it is zero, or the identity once or several times."""
+    if not values.any():
+        return f"torch.zeros({', '.join(map(str, values.shape))})"
+    columns = values.shape[-1]
+    times, rest = divmod(len(values), columns)
+    if values.ndim != 2 or rest or not np.array_equal(values, np.tile(np.eye(columns), (times, 1))):
+        return ""
+    return f"torch.eye({columns})" + (f".repeat({times}, 1)" if times > 1 else "")
 
 
 def _shown_input(models: MistakeModels, name: str, value: object) -> Shown:

@@ -13,13 +13,12 @@ from collections.abc import Callable, Sequence
 
 from grader.course import Course
 from grader.diagnosis.behaviour import Behaviour, Behaviours, behaviours
-from grader.diagnosis.combinations import MOST_PARTS, Combinations
 from grader.diagnosis.counterexample import smallest
-from grader.diagnosis.fresh import FreshProbes
 from grader.diagnosis.locating.evidence import Answer
 from grader.diagnosis.locating.search import located
+from grader.diagnosis.matching import Matching
 from grader.diagnosis.models import MistakeModels, Probe
-from grader.diagnosis.observation import Observation, observation_of, same, text_fits
+from grader.diagnosis.observation import Observation, observation_of, same
 from grader.diagnosis.signature import Signature, signature_of
 from grader.model import Counterexample, Diagnosis, DiagnosisKind, Exercise, Finding, Message
 from grader.sandbox.client import LoadFailed, RemoteSubject, Stopped, Subject
@@ -68,15 +67,14 @@ class _Case:
         self._known = known
         self._models: MistakeModels = known.models
         self._subject = subject
-        self._fresh = FreshProbes(known, self._observe, seed)
+        self._matching = Matching(known, self._observe, seed, self._take_time)
         self.seen: Sequence[Observation] = ()  # what it does with each probe, once it was asked
-        self._compared: dict[Behaviour, int] = {}  # fresh probes on which it does the same as the submission
 
     @property
     def is_wrong(self) -> bool:
         """Whether it is known to differ from right code on some probe, fixed or fresh."""
         right = self._known.right
-        return bool(self._fresh.failed) or any(
+        return bool(self._matching.fresh.failed) or any(
             observation.asked and not same(observation, right.at(index)) for index, observation in enumerate(self.seen)
         )
 
@@ -89,7 +87,7 @@ class _Case:
         if not asked:
             return Diagnosis(DiagnosisKind.NOT_RUN, possible=possible)
         wrong = [index for index in asked if not same(seen[index], self._known.right.at(index))]
-        matches = self._explained(seen, asked, wrong) if wrong else []
+        matches = self._matching.explained(seen)
         if not matches and not self._again(seen):
             return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
         located = None if matches else self._located(seen, asked)
@@ -99,7 +97,7 @@ class _Case:
             return Diagnosis(kind, possible=possible, counterexample=example, located=located)
         certain = set.intersection(*(set(match.slugs) for match in matches))
         examples = self._examples(matches, wrong)
-        total = len(asked) + min(self._compared[match] for match in matches)
+        total = len(asked) + min(self._matching.compared[match] for match in matches)
         findings = [
             Finding(self._course.mistakes[slug], total, total, example, certain=slug in certain)
             for slug, example in examples.items()
@@ -129,43 +127,13 @@ class _Case:
         self._take_time()
         return all(same(first, self._observe(probe)) for first, probe in zip(seen, self._models.probes, strict=True))
 
-    def _explained(self, seen: Sequence[Observation], asked: Sequence[int], wrong: Sequence[int]) -> list[Behaviour]:
-        """What does the same as the submission everywhere, of as few mistakes as possible.
-
-        More mistakes at a time are looked at only where fewer explain nothing.
-        """
-        order = [*wrong, *(index for index in asked if index not in wrong)]  # most candidates fall at the first probe
-        singles = [m for m in self._known.mistaken if all(same(seen[index], m.at(index)) for index in order)]
-        found = self._confirmed(singles, seen, wrong)
-        if found:
-            return found
-        search = Combinations(self._known, seen, wrong)
-        for _parts in range(2, MOST_PARTS + 1):
-            found = self._confirmed(search.next_size(), seen, wrong)
-            if found:
-                break
-        return found
-
-    def _confirmed(
-        self, matching: Sequence[Behaviour], seen: Sequence[Observation], wrong: Sequence[int]
-    ) -> list[Behaviour]:
-        """Those that do the same on fresh probes too; of a mistake in several styles, the first."""
-        self._take_time()
-        found: dict[tuple[str, ...], Behaviour] = {}
-        for each in matching:
-            if each.slugs not in found and _told_alike([(seen[index], each.at(index)) for index in wrong]):
-                self._compared[each] = self._fresh.confirmed(each)
-                if self._compared[each]:
-                    found[each.slugs] = each
-        return list(found.values())
-
     def _located(self, seen: Sequence[Observation], asked: Sequence[int]) -> Message | None:
         """What is wrong, where no mistake explains it."""
         self._take_time()
         right = self._known.right
         answers = [Answer(self._models.probes[index], right.at(index), seen[index]) for index in asked]
         try:
-            answers += self._fresh.answers()
+            answers += self._matching.fresh.answers()
             return located(self._models, answers, right.on, self._observe)
         except (Stopped, LoadFailed):
             return None  # what was found out before still holds
@@ -185,18 +153,8 @@ class _Case:
 
     def _counterexample(self, mistake: Behaviour | None, wrong: Sequence[int]) -> Counterexample | None:
         self._take_time()
-        failed = [*(self._models.probes[index] for index in wrong), *self._fresh.failed]
+        failed = [*(self._models.probes[index] for index in wrong), *self._matching.fresh.failed]
         try:
             return smallest(self._known, self._subject, mistake, failed)
         except (Stopped, LoadFailed):
             return None
-
-
-def _told_alike(shown: Sequence[tuple[Observation, Observation]]) -> bool:
-    """Whether the evidence is more than "both raise something": where most of it is exceptions, their texts must fit.
-
-    Args:
-        shown: what the submission and the model do on each probe that shows the mistake.
-    """
-    raised = [(seen.raised, model.raised) for seen, model in shown if seen.raised and model.raised]
-    return 2 * len(raised) <= len(shown) or all(text_fits(seen, model) for seen, model in raised)

@@ -1,27 +1,30 @@
 """Grades what was collected: plans what is not done yet, has it graded over all cores, commits result by result.
 
-rows --> done already? --> Shards --> one transaction for each result --> exports
+rows --> done already? --> Shards --> one transaction for each result --> files.py
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.course import Course, load_exercise
 from grader.errors import ContentError, GraderError, UsageError
+from grader.gradebook.attempts import Contest, attempts_of, digest_of, keep_page
 from grader.gradebook.book import Change, Gradebook
-from grader.gradebook.exports import REPORTS, write_grades, write_results
+from grader.gradebook.exports import REPORTS
 from grader.gradebook.inputs.collect import Collected, Row
 from grader.gradebook.key import engine_version, result_key
-from grader.gradebook.pages import Finish, Finished, page_of, put_override
-from grader.gradebook.standings import Standing
+from grader.gradebook.pages import Finish, Finished, is_page, page_of
 from grader.judge.grading import suite_sha256
 from grader.judge.shard import Done, Setup
 from grader.judge.shards import Shards
 from grader.model import Isolation, Language, Message, Submission, Verdict
+from grader.report.feedback import Feedback
+
+MANY = 100  # submissions for each process from which on a sandbox for many pays
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,13 @@ class Job:
 
     Attributes:
         stored: its result is there already, and only its page is missing.
+        attempts: the files that are graded for it, of which the best counts.
     """
 
     row: Row
     key: str
     stored: bool
+    attempts: tuple[Row, ...]
 
 
 @dataclass
@@ -74,17 +79,27 @@ class Batch:
 
     Args:
         folder: where the gradebook and everything else goes.
+        feedback: how much of it a student's page shows.
         shards: how many processes grade.
     """
 
     def __init__(
-        self, course: Course, collected: Collected, book: Gradebook, folder: Path, language: Language, *, shards: int
+        self,
+        course: Course,
+        collected: Collected,
+        book: Gradebook,
+        folder: Path,
+        language: Language,
+        *,
+        feedback: Feedback = "full",
+        shards: int,
     ) -> None:
         self._course = course
         self._collected = collected
         self._book = book
         self._folder = folder
-        self._language = language
+        self._language: Language = language
+        self._feedback: Feedback = feedback
         self._count = shards
         self.outcome = Outcome()
 
@@ -103,11 +118,12 @@ class Batch:
         how = "failed"
         try:
             self._book.take_in(run, self._collected.rows)
-            plan = self._plan(again=again)
+            plan = self._plan(run, again=again)
             jobs = sum(map(len, plan.values()))
             watched.planned(jobs, sum(row.state == "read" for row in self._collected.rows) - jobs)
-            for name, wanted in plan.items():
-                self._grade(run, name, wanted, watched, weak=weak)
+            with Shards(self._count, lambda isolation: self._accept(isolation, weak=weak)) as shards:
+                for name, wanted in plan.items():
+                    self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
             how = "failed" if self.outcome.fault else "done"
         except KeyboardInterrupt:
             how = "interrupted"
@@ -116,7 +132,7 @@ class Batch:
             level = self.outcome.isolation.level if self.outcome.isolation else None
             self._book.end_run(run, how, level)
 
-    def _plan(self, *, again: bool) -> dict[str, list[Job]]:
+    def _plan(self, run: int, *, again: bool) -> dict[str, list[Job]]:
         """What to grade, by exercise."""
         known = {(one.student, one.exercise): one for one in self._book.standings()}
         plan: dict[str, list[Job]] = {}
@@ -126,40 +142,83 @@ class Batch:
             for row in self._collected.rows:
                 if row.exercise != name or row.state != "read":
                     continue
-                key = result_key(exercise, row.sha256, suite)
+                attempts = attempts_of(row)
+                key = result_key(exercise, digest_of(attempts), suite)
                 stored = known[row.student, name].key == key
+                if stored and len(attempts) > 1:
+                    graded = known[row.student, name].graded_sha256
+                    self._book.take_in(run, [one for one in attempts if one.sha256 == graded])
                 page = page_of(self._folder / REPORTS, row.student, name)
-                if again or not stored or not page.exists():
-                    plan.setdefault(name, []).append(Job(row, key, stored and not again))
+                if again or not stored or not is_page(page, self._language, self._feedback):
+                    plan.setdefault(name, []).append(Job(row, key, stored and not again, attempts))
         return plan
 
-    def _grade(self, run: int, name: str, jobs: Sequence[Job], watched: Watched, *, weak: bool) -> None:
-        by_student = {job.row.student: job for job in jobs}
+    def _accept(self, isolation: Isolation, *, weak: bool) -> None:
+        self.outcome.isolation = isolation
+        if isolation.level == "weak" and not weak:
+            missing = ", ".join(layer for layer, _ in isolation.missing) or "-"
+            raise UsageError(Message("batch.weak_isolation", {"missing": missing}))
 
-        def on_isolation(isolation: Isolation) -> None:
-            self.outcome.isolation = isolation
-            if isolation.level == "weak" and not weak:
-                missing = ", ".join(layer for layer, _ in isolation.missing) or "-"
-                raise UsageError(Message("batch.weak_isolation", {"missing": missing}))
+    def _is_many(self, name: str, plan: Mapping[str, Sequence[Job]]) -> bool:
+        """Whether a sandbox that starts more slowly pays: it serves every exercise with the same packages."""
+        packages = self._course.exercises[name].packages
+        served = sum(len(jobs) for other, jobs in plan.items() if self._course.exercises[other].packages == packages)
+        return served >= MANY * self._count
+
+    def _grade(self, run: int, name: str, jobs: Sequence[Job], watched: Watched, shards: Shards, *, many: bool) -> None:
+        by_student = {job.row.student: job for job in jobs}
+        contests = {student: Contest(job.attempts) for student, job in by_student.items() if len(job.attempts) > 1}
+
+        def advance(who: str, sha256: str, done: Done | None) -> None:
+            job, contest = by_student[who], contests.get(who)
+            if contest is None:
+                if done is not None:
+                    self._keep(run, job, done)
+            elif not contest.take(sha256, done):
+                return
+            else:
+                self._keep_best(run, job, contest)
+                contests.pop(who)
+            watched.advance()
 
         def on_done(done: Done) -> None:
-            self._keep(run, by_student[done.report.who], done)
-            watched.advance()
+            advance(done.report.who, done.report.provenance.submission_sha256, done)
 
         def on_lost(submission: Submission) -> None:
             self.outcome.lost.append(submission)
-            watched.advance()
+            advance(submission.who, submission.sha256, None)
 
-        finish = Finish(self._course.root, self._folder / REPORTS, self._language)
-        setup = Setup(self._course.root, name, finish)
+        several = frozenset(contests)
+        finish = Finish(self._course.root, self._folder / REPORTS, self._language, self._feedback, several)
+        packages = self._course.exercises[name].packages
+        setup = Setup(self._course.root, name, finish, packages, figures=self._feedback == "full", many=many)
         try:
-            with Shards(setup, min(self._count, len(jobs)), on_isolation) as shards:
-                shards.grade(self._submissions(jobs), on_done, on_lost, watched.tick)
+            shards.grade(
+                setup,
+                self._submissions(jobs),
+                on_done,
+                on_lost,
+                expected=sum(len(job.attempts) for job in jobs),
+                on_tick=watched.tick,
+            )
         except (ContentError, GraderError) as fault:  # the other exercises are graded all the same
             self.outcome.fault = self.outcome.fault or fault
 
     def _submissions(self, jobs: Sequence[Job]) -> Iterator[Submission]:
-        return (self._collected.submission(job.row) for job in jobs)
+        return (self._collected.submission(row) for job in jobs for row in job.attempts)
+
+    def _keep_best(self, run: int, job: Job, contest: Contest) -> None:
+        """Keep the best of several files; nothing where one of them was lost, so that all are tried again."""
+        winner = contest.winner()
+        page = page_of(self._folder / REPORTS, job.row.student, job.row.exercise)
+        try:
+            keep_page(page, contest.attempts, winner[0].sha256 if winner else None)
+        except OSError as error:
+            self.outcome.trouble = self.outcome.trouble or f"{error.filename or page}: {error.strerror or error}"
+        if winner is not None:
+            row, done = winner
+            self._book.take_in(run, [row])
+            self._keep(run, job, done)
 
     def _keep(self, run: int, job: Job, done: Done) -> None:
         assert isinstance(done.finished, Finished)  # noqa: S101
@@ -174,25 +233,6 @@ class Batch:
             self.outcome.changes.append(change)
         if done.report.verdict is Verdict.GRADER_ERROR:
             self.outcome.lost.append(self._collected.submission(job.row))
-
-
-def export(book: Gradebook, folder: Path, language: Language) -> list[Standing]:
-    """Write grades.csv, results.jsonl and overrides on pages from all that the gradebook holds; where everybody stands.
-
-    Raises:
-        UsageError: one of them cannot be written; the gradebook has everything all the same.
-    """
-    standings = book.standings()
-    try:
-        for one in standings:
-            if one.was_overridden:  # its page may have been made anew since
-                put_override(page_of(folder / REPORTS, one.student, one.exercise), one.override, language)
-        write_grades(folder, standings, book.names(), language)
-        write_results(folder, book.reports())
-    except OSError as error:
-        fields = {"path": str(error.filename or folder), "reason": error.strerror or str(error)}
-        raise UsageError(Message("batch.not_exported", fields)) from error
-    return standings
 
 
 def cores() -> int:

@@ -12,12 +12,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from grader.gradebook import tables
-from grader.gradebook.database import FILE, open_gradebook, spoken
+from grader.gradebook.database import open_gradebook, spoken
 from grader.gradebook.inputs.collect import Row as InputRow
-from grader.gradebook.standings import Standing, all_submissions, mistakes, newest_results, overrides, standing
+from grader.gradebook.policy import Policy, parse_policy
+from grader.gradebook.standings import (
+    Standing,
+    all_submissions,
+    mistakes,
+    newest_results,
+    overrides,
+    standing,
+    with_zeros,
+)
+from grader.gradebook.tallies import Tallies, tallies
 from grader.model import GradeReport, Message, Provenance, Verdict
 
 
@@ -38,34 +48,34 @@ class Change:
 
 
 class Gradebook:
-    """The gradebook of one folder of results; close it in the end."""
+    """The gradebook of one folder of results, in it or at a URL; close it in the end."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str | None = None) -> None:
         """Open it, or make it; raises UsageError as `open_gradebook` does, and so does every method."""
-        self._path = folder / FILE
-        self._engine = open_gradebook(folder)
+        self._opened = open_gradebook(folder, url)
+        self._place, self._engine = self._opened.place, self._opened.engine
         self._provenance: dict[tuple[object, ...], int] = {}
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._opened.close()
 
     # --- runs --------------------------------------------------------------------------------------------------
 
     def begin_run(self, source: str, exercises: Sequence[str], engine: str) -> int:
         """Note that a run has begun; its number."""
         values = {"started_at": now(), "input": source, "exercises": ",".join(exercises), "engine": engine}
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             return _inserted(connection, tables.runs, values)
 
     def end_run(self, run: int, how: str, isolation: str | None) -> None:
         """Note how a run ended: done, interrupted, failed."""
         values = {"ended_at": now(), "ended": how, "isolation": isolation}
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             connection.execute(update(tables.runs).where(tables.runs.c.id == run).values(values))
 
     def know(self, names: Mapping[str, str]) -> None:
         """Keep the names of a class list, by id."""
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             known = {row.id: row.name for row in connection.execute(select(tables.students))}
             new = [{"id": student, "name": name} for student, name in names.items() if student not in known]
             if new:
@@ -77,14 +87,29 @@ class Gradebook:
 
     def names(self) -> dict[str, str]:
         """The names of every class list that was ever given, by id."""
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             return {row.id: row.name for row in connection.execute(select(tables.students))}
+
+    # --- settings ----------------------------------------------------------------------------------------------
+
+    def setting(self, name: str) -> str | None:
+        """What was asked for last, None where it never was."""
+        column = tables.settings.c
+        with spoken(self._place), self._engine.begin() as connection:
+            found: str | None = connection.execute(select(column.value).where(column.name == name)).scalar()
+            return found
+
+    def settle(self, name: str, value: str) -> None:
+        """Keep what is asked for; it holds until another is."""
+        with spoken(self._place), self._engine.begin() as connection:
+            connection.execute(delete(tables.settings).where(tables.settings.c.name == name))
+            connection.execute(insert(tables.settings).values(name=name, value=value))
 
     # --- submissions and results -------------------------------------------------------------------------------
 
     def take_in(self, run: int, rows: Iterable[InputRow]) -> None:
         """Note what was handed in; what an earlier run saw and this one does not see stays as it is."""
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             known = {(row.student, row.exercise): row.id for row in connection.execute(select(tables.submissions))}
             for row in rows:
                 values = {
@@ -92,6 +117,7 @@ class Gradebook:
                     "place": row.place,
                     "sha256": row.sha256,
                     "reason": _kept(row.reason),
+                    "submitted_at": row.submitted_at or None,
                     "run_id": run,
                 }
                 if (number := known.get((row.student, row.exercise))) is not None:
@@ -106,7 +132,7 @@ class Gradebook:
 
         A result that is a fault of ours goes to the history: what was known before counts on.
         """
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             submission = _submission(connection, report.who, report.exercise)
             counts = report.verdict is not Verdict.GRADER_ERROR
             before = _current(connection, submission)
@@ -153,7 +179,7 @@ class Gradebook:
 
     def override(self, student: str, exercise: str, points: float | None, made_by: str, why: str) -> None:
         """Give points by hand; None takes back what was given. Nothing is erased."""
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             before = _current(connection, _submission(connection, student, exercise))
             values = {
                 "student": student,
@@ -170,14 +196,25 @@ class Gradebook:
 
     def standings(self) -> list[Standing]:
         """Every student and exercise that was ever seen, by exercise, then by student."""
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             given = dict(overrides(connection))
             named = mistakes(connection)
             newest = {row.submission_id: row.newest for row in connection.execute(newest_results())}
-            return [
+            found = [
                 standing(row, named.get(row.result_id, ()), newest.get(row.id), given)
                 for row in connection.execute(all_submissions())
             ]
+        found = with_zeros(found) if self.setting("missing") == "zero" else found
+        return self.policy().applied(found)
+
+    def policy(self) -> Policy:
+        """Weights and what being late costs, as they were given last."""
+        return parse_policy(self.setting("policy") or "")
+
+    def tallies(self) -> Tallies:
+        """What the results that count come to."""
+        with spoken(self._place), self._engine.begin() as connection:
+            return tallies(connection)
 
     def reports(self) -> Iterator[str]:
         """The JSON of every result that counts, in the order of `standings`."""
@@ -187,7 +224,7 @@ class Gradebook:
             .where(tables.results.c.current)
             .order_by(tables.submissions.c.exercise, tables.submissions.c.student)
         )
-        with spoken(self._path), self._engine.begin() as connection:
+        with spoken(self._place), self._engine.begin() as connection:
             for row in connection.execute(wanted):
                 yield row.report
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from grader.gradebook.pages import folder_name
 from grader.gradebook.standings import Cause, Standing
 from grader.model import Language, Message
+from grader.report.places import place_of
 from grader.report.visible import tell
-from grader.state import write_bytes_whole
+from grader.state import write_bytes_whole, write_pieces_whole
 
 GRADES, RESULTS, REPORTS = "grades.csv", "results.jsonl", "reports"
 COLUMNS = (
@@ -31,6 +32,10 @@ COLUMNS = (
     "sha256",  # of the file
     "graded_at",  # UTC
     "report",  # path of the page, seen from this file
+    "submitted_at",  # with its zone, where the input tells it
+    "late_days",  # begun days since it was due; empty where it was in time
+    "late_percent",  # of graded_points, taken off
+    "weight",  # of the exercise in a total
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -51,7 +56,7 @@ def write_grades(folder: Path, standings: Iterable[Standing], names: Mapping[str
 
 def write_results(folder: Path, reports: Iterable[str]) -> None:
     """Write results.jsonl: the whole report of each result that counts, one line each. Raises OSError."""
-    write_bytes_whole(folder / RESULTS, "".join(f"{report}\n" for report in reports).encode("utf-8", "replace"))
+    write_pieces_whole(folder / RESULTS, (f"{report}\n".encode("utf-8", "replace") for report in reports))
 
 
 def status_of(standing: Standing) -> str:
@@ -69,10 +74,20 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
         notes.append(Message("batch.note_earlier"))
     if standing.failed_since or status_of(standing) == "failed":
         notes.append(Message("batch.note_failed"))
+    if (late := late_note(standing)) is not None:
+        notes.append(late)
     if standing.override is not None and standing.override_differs:
         before, after = _number(standing.override.graded_points), _number(standing.graded_points)
         notes.append(Message("batch.note_override_differs", {"before": before or "-", "after": after or "-"}))
     return [*first, *(tell(note, language) for note in notes)]
+
+
+def late_note(standing: Standing) -> Message | None:
+    """What being late costs, None where it costs nothing or a person gave the points."""
+    if not standing.late_percent or standing.override is not None or standing.graded_points is None:
+        return None
+    percent, graded = f"{standing.late_percent:g}", _number(standing.graded_points)
+    return Message("policy.late", {"days": standing.late_days, "percent": percent, "graded": graded})
 
 
 def _told_cause(cause: Cause | None, language: Language) -> str:
@@ -84,7 +99,7 @@ def _told_cause(cause: Cause | None, language: Language) -> str:
         return ""
     if cause.line is None:
         return sentence
-    return tell(Message("batch.note_line", {"line": cause.line, "sentence": sentence}), language)
+    return tell(place_of("batch.note_line", cause.filename, cause.line, sentence=sentence), language)
 
 
 def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> list[str]:
@@ -107,6 +122,10 @@ def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> 
         standing.sha256,
         standing.graded_at or "",
         page,
+        standing.submitted_at or "",
+        str(standing.late_days or ""),
+        _number(standing.late_percent or None),
+        _number(standing.weight),
     ]
 
 

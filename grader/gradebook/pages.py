@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grader.course import Course, load_course
-from grader.gradebook.standings import Override
-from grader.model import GradeReport, Language, Message
-from grader.report.html import html_report, with_override
+from grader.gradebook.attempts import page_of_attempt
+from grader.model import GradeReport, Language
+from grader.report.feedback import Feedback
+from grader.report.html import html_report, shows, with_override
 from grader.report.json import json_report
-from grader.report.visible import tell
 from grader.state import write_whole
 
+HEAD = 2000  # characters of a page that tell what it shows
 MOST_BYTES = 80  # of a folder's name; file systems take 255
 _PLAIN = frozenset("-_.@+ ")
 
@@ -43,13 +44,17 @@ class Finish:
     course: Path
     reports: Path
     language: Language
+    feedback: Feedback = "full"
+    several: frozenset[str] = frozenset()  # students of whom several files are graded
 
     def __call__(self, report: GradeReport) -> Finished:
         text = " ".join(line.strip() for line in json_report(report).split("\n")).strip()
         try:
             page = page_of(self.reports, report.who, report.exercise)
+            if report.who in self.several:
+                page = page_of_attempt(page, report.provenance.submission_sha256)
             page.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(page, html_report(report, _course(self.course), self.language))
+            write_whole(page, html_report(report, _course(self.course), self.language, self.feedback))
         except OSError as error:
             return Finished(text, f"{error.filename or self.reports}: {error.strerror or error}")
         except Exception:  # noqa: BLE001 - told in the end; the score is known by now, and counts
@@ -69,8 +74,17 @@ def page_of(reports: Path, student: str, exercise: str) -> Path:
     return reports / folder / f"{exercise}.html"
 
 
-def put_override(page: Path, override: Override | None, language: Language) -> None:
-    """Show on a page the points that a person gave, or no longer; nothing is written where nothing changes.
+def is_page(page: Path, language: Language, feedback: Feedback) -> bool:
+    """Whether a page is there that shows a student what they are to be shown, in this language."""
+    try:
+        with page.open(encoding="utf-8") as file:
+            return shows(file.read(HEAD), language, feedback)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def put_note(page: Path, sentence: str) -> None:
+    """Show on a page why other points count than the grader's, or no longer; nothing is written where it is so.
 
     Raises:
         OSError: the page cannot be read or written.
@@ -78,10 +92,6 @@ def put_override(page: Path, override: Override | None, language: Language) -> N
     if not page.exists():
         return
     text = page.read_text(encoding="utf-8")
-    sentence = ""
-    if override is not None:
-        fields = {"points": f"{override.points:g}", "by": override.made_by, "why": override.why}
-        sentence = tell(Message("batch.page_override", fields), language)
     new = with_override(text, sentence)
     if new != text:
         write_whole(page, new)

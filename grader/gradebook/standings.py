@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, case, func, select
@@ -17,6 +17,8 @@ _BROKEN = (
     *(Verdict.INVALID, Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT),
     Verdict.WRONG,  # where every check ended in an exception
 )
+# What a report says of a line that was refused a file, a program or the network.
+_OUTSIDE = '%"diagnosis.outside"%'
 _STOPPED = (Outcome.ERROR.value, Outcome.TIMEOUT.value)
 
 
@@ -25,6 +27,7 @@ class Cause(NamedTuple):
 
     message: Message
     line: int | None
+    filename: str
 
 
 @dataclass(frozen=True)
@@ -63,11 +66,24 @@ class Standing:
     cause: Cause | None = None  # why nothing of it could be used
     override: Override | None = None
     was_overridden: bool = False  # now or ever
+    graded_sha256: str | None = None  # of the file that the result is of
+    is_zero: bool = False  # nothing was handed in, and that counts as zero points
+    outside: bool = False  # it reached for a file, a program or the network, as far as its report tells
+    submitted_at: str | None = None  # ISO 8601 with its zone
+    weight: float = 1.0  # of the exercise in a total
+    late_days: int = 0
+    late_percent: float = 0.0  # of the graded points, taken off
 
     @property
     def points(self) -> float | None:
-        """The points that count."""
-        return self.override.points if self.override else self.graded_points
+        """The points that count: those of a person as they are, else the graded ones less what being late costs."""
+        if self.override is not None:
+            return self.override.points
+        if self.graded_points is None:
+            return 0.0 if self.is_zero else None
+        return (
+            round(self.graded_points * (100 - self.late_percent) / 100, 6) if self.late_percent else self.graded_points
+        )
 
     @property
     def override_differs(self) -> bool:
@@ -79,10 +95,12 @@ def all_submissions() -> Select[Any]:
     """Every submission, with the result that counts."""
     result = tables.results.c
     counting = (result.submission_id == tables.submissions.c.id) & result.current
-    columns = (result.key, result.verdict, result.points, result.max_points, result.graded_at, result.diagnosis)
+    sha256 = result.sha256.label("graded_sha256")
+    columns = (sha256, result.key, result.verdict, result.points, result.max_points, result.graded_at, result.diagnosis)
     report = case((result.verdict.in_([verdict.value for verdict in _BROKEN]), result.report))
+    outside = result.report.like(_OUTSIDE).label("outside")
     return (
-        select(tables.submissions, result.id.label("result_id"), *columns, report.label("report"))
+        select(tables.submissions, result.id.label("result_id"), *columns, report.label("report"), outside)
         .join_from(tables.submissions, tables.results, counting, isouter=True)
         .order_by(tables.submissions.c.exercise, tables.submissions.c.student)
     )
@@ -140,9 +158,24 @@ def standing(
         mistakes=mistakes,
         failed_since=newest is not None and newest != row.result_id,
         cause=_cause(row.verdict, row.report),
+        outside=bool(row.outside),
+        submitted_at=row.submitted_at,
+        graded_sha256=row.graded_sha256,
         was_overridden=(row.student, row.exercise) in overrides,
         override=overrides.get((row.student, row.exercise)),
     )
+
+
+def with_zeros(standings: Iterable[Standing]) -> list[Standing]:
+    """Zero points for who handed in nothing, in exercises of which it is known how many points they have."""
+    found = list(standings)
+    most = {one.exercise: one.max_points for one in found if one.max_points is not None}
+    return [
+        replace(one, is_zero=True, max_points=most[one.exercise])
+        if one.state == "missing" and one.max_points is None and one.exercise in most
+        else one
+        for one in found
+    ]
 
 
 def _message(text: str | None) -> Message | None:
@@ -161,4 +194,4 @@ def _cause(verdict: str | None, text: str | None) -> Cause | None:
         if not stopped or (verdict == Verdict.WRONG and len(stopped) < len(failed)):
             return None
         told = stopped[0]["failures"][0]
-    return Cause(Message(told["message"]["key"], told["message"]["fields"]), told["line"])
+    return Cause(Message(told["message"]["key"], told["message"]["fields"]), told["line"], report["filename"])

@@ -7,6 +7,7 @@
     checks, findings   parts of a result, for queries
     provenance    what results were made with
     overrides     points that a person gave, with who and why; never changed, only followed by others
+    settings      what was asked for once and holds from then on
 
 Only what SQLite and PostgreSQL both have is used here; what belongs to SQLite alone is in `database`.
 """
@@ -28,13 +29,13 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-SCHEMA = 1
-# From a schema to the next one; each step runs in the transaction that also raises the number.
-STEPS: Mapping[int, Callable[[Connection], None]] = {}
+SCHEMA = 2
 
 METADATA = MetaData()
+NAME = String().with_variant(String(collation="C"), "postgresql")  # sorted by its bytes, as SQLite does
 
 schema = Table("gradebook_schema", METADATA, Column("number", Integer, primary_key=True, autoincrement=False))
 
@@ -57,13 +58,14 @@ submissions = Table(
     "submissions",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("student", String, nullable=False),
-    Column("exercise", String, nullable=False),
+    Column("student", NAME, nullable=False),
+    Column("exercise", NAME, nullable=False),
     Column("state", String, nullable=False),  # read, unreadable, missing
     Column("place", Text, nullable=False),  # path in the input
     Column("sha256", String, nullable=False),
     Column("reason", Text),  # why it was not read: a sentence's key and fields, as JSON
     Column("run_id", ForeignKey("runs.id"), nullable=False),  # that saw it last
+    Column("submitted_at", String),  # ISO 8601 with its zone; NULL where nothing tells it
     UniqueConstraint("student", "exercise"),
 )
 
@@ -125,8 +127,8 @@ overrides = Table(
     "overrides",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("student", String, nullable=False),
-    Column("exercise", String, nullable=False),
+    Column("student", NAME, nullable=False),
+    Column("exercise", NAME, nullable=False),
     Column("points", Float),  # NULL: from here on the graded points count again
     Column("graded_points", Float),  # what they were when the override was made
     Column("made_by", String, nullable=False),
@@ -134,3 +136,14 @@ overrides = Table(
     Column("made_at", String, nullable=False),
     Index("overrides_of", "student", "exercise"),
 )
+
+settings = Table("settings", METADATA, Column("name", String, primary_key=True), Column("value", Text, nullable=False))
+
+
+def _to_2(connection: Connection) -> None:
+    settings.create(connection)
+    connection.execute(text("ALTER TABLE submissions ADD COLUMN submitted_at VARCHAR"))
+
+
+# From a schema to the next one; each step runs in the transaction that also raises the number.
+STEPS: Mapping[int, Callable[[Connection], None]] = {1: _to_2}

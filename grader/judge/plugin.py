@@ -279,10 +279,23 @@ def _content_error(path: Path, field: str, found: str, fix: str) -> ContentError
 
 
 def _label(item: pytest.Function) -> str:
-    """The parameters of a case as a person would write them, pytest's id where they are no plain values."""
-    callspec = getattr(item, "callspec", None)
-    if callspec is None:
-        return ""
-    if all(type(value) in (bool, int, float, str) for value in callspec.params.values()):
-        return ", ".join(f"{name}={value}" for name, value in callspec.params.items())
-    return str(callspec.id)
+    """The parameters of a case as a person would write them; a named tuple counts as several of them.
+
+    What has no plain form is left out: no id of pytest reaches a report.
+    """
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    named: dict[str, object] = {}
+    for name, value in params.items():
+        named.update(value._asdict() if hasattr(value, "_asdict") else {name: value})
+    written = {name: _written(value) for name, value in named.items()}
+    return ", ".join(f"{name}={text}" for name, text in written.items() if text is not None)
+
+
+def _written(value: object) -> str | None:
+    """A plain value, several of them, or a dtype, as text; None for anything else."""
+    if type(value) in (list, tuple):
+        parts = list(map(_written, value))  # type: ignore[call-overload]  # it is one of the two
+        return None if None in parts else str(value)
+    if value is None or type(value) in (bool, int, float, str):
+        return str(value)
+    return str(value).removeprefix("torch.") if type(value).__name__.lower().endswith("dtype") else None

@@ -1,26 +1,27 @@
-"""One process of a batch: collects a suite once, then grades what it is sent, in its own sandbox, to the end.
+"""One process of a batch: collects a suite once, then grades what it is sent, in its own sandbox.
 
-    coordinator --Setup, Submission ..., None--> shard --Ready, Done ..., Ended--> coordinator
+    for each exercise:  coordinator --Setup, Submission ..., None--> shard --Ready, Done ..., Ended--> coordinator
 
-Both ends are ours, so what travels is pickled. The process dies with the coordinator, and its zygote with it.
+It is forked from the seed (seed.py), which has imported what is slow to import, and it stays from one exercise to the
+next. Both ends are ours, so what travels is pickled. The process dies with the seed, and so does its zygote.
 """
 
 from __future__ import annotations
 
-import signal
+import contextlib
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from grader.course import load_course, load_exercise
+from grader.course import Course, load_course, load_exercise
 from grader.errors import ContentError
 from grader.judge.grading import grade_all
 from grader.model import GradeReport, Isolation, Submission
 from grader.sandbox.client import Sandbox
-from grader.sandbox.launch import launch
-from grader.sandbox.lockdown import die_with_parent
+from grader.sandbox.launch import Launched
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,17 @@ class Setup:
     Attributes:
         course: its root.
         finish: done in the shard with each report; what it returns travels with the report.
+        figures: also ask each submission for what the figures of a page show.
+        packages: what submissions may import.
+        many: hundreds of submissions come, of this exercise or of others with the same packages.
     """
 
     course: Path
     exercise: str
     finish: Callable[[GradeReport], object]
+    packages: tuple[str, ...]
+    figures: bool = False
+    many: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,38 +72,53 @@ class Ended:
     fault: str = ""
 
 
-def main(descriptor: int) -> None:
-    """Serve one coordinator until the end."""
-    die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's
-    with Connection(descriptor) as connection:
+def serve(connection: Connection, launched: Launched, trouble: str) -> None:
+    """Grade one exercise after the other, until the coordinator goes.
+
+    Args:
+        launched: the zygote of this process.
+        trouble: why nothing can be graded at all, "" where it can.
+    """
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # it wants nothing more
+        shard = _Shard(connection, launched)
+        while True:
+            setup: Setup = connection.recv()
+            connection.send(Ended(fault=trouble) if trouble else shard.grade(setup))
+
+
+class _Shard:
+    """One sandbox, and the coordinator that it works for."""
+
+    def __init__(self, connection: Connection, launched: Launched) -> None:
+        self._connection = connection
+        self._launched = launched
+        self._sandbox: Sandbox | None = None
+
+    def grade(self, setup: Setup) -> Ended:
         try:
-            connection.send(_serve(connection))
-        except (EOFError, BrokenPipeError, ConnectionResetError):
-            return  # the coordinator has gone, and wants nothing more
-
-
-def _serve(connection: Connection) -> Ended:
-    setup: Setup = connection.recv()
-    try:
-        course = load_course(setup.course)
-        exercise = load_exercise(course, setup.exercise)
-        launched = launch(exercise.packages)  # it warms up while the suite is collected
-        with Sandbox(exercise.packages, launched=launched) as sandbox:
+            course = _course(setup.course)
+            exercise = load_exercise(course, setup.exercise)
+            sandbox = self._sandbox = self._sandbox or Sandbox(setup.packages, launched=self._launched)
 
             def arriving() -> Iterator[Submission]:
-                connection.send(Ready(sandbox.isolation))
-                while (submission := connection.recv()) is not None:
+                self._connection.send(Ready(sandbox.isolation))
+                while (submission := self._connection.recv()) is not None:
                     yield submission
 
             def hand_over(report: GradeReport) -> None:
-                connection.send(Done(report, setup.finish(report)))
+                self._connection.send(Done(report, setup.finish(report)))
 
-            grade_all(course, exercise, arriving(), hand_over, sandbox=sandbox)
-    except ContentError as error:
-        return Ended(content=str(error))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        raise
-    except Exception:  # noqa: BLE001 - told to the operator by the coordinator
-        return Ended(fault=traceback.format_exc())
-    return Ended()
+            grade_all(course, exercise, arriving(), hand_over, sandbox=sandbox, figures=setup.figures)
+        except ContentError as error:
+            return Ended(content=str(error))
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            raise
+        except Exception:  # noqa: BLE001 - told to the operator by the coordinator
+            return Ended(fault=traceback.format_exc())
+        return Ended()
+
+
+@cache
+def _course(root: Path) -> Course:
+    """The course, read once in a process."""
+    return load_course(root)

@@ -2,6 +2,10 @@
 
     submissions ---> Shards ===> shard ---> zygote ---> one worker for each submission
     on_done     <---        <=== shard ---> zygote ---> ...
+                       |           |
+                       `--> seed --^ forks them
+
+One exercise after the other; the processes stay, and with them what they have imported, as long as the packages do.
 
 A shard that is lost takes nothing along but the submissions it had: they are given to a fresh one, and one that loses
 its shard again and again is handed back as it is. Memory stays flat: submissions are asked for as they are needed.
@@ -11,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -23,6 +26,7 @@ from pathlib import Path
 from typing import Self
 
 from grader.errors import ContentError, GraderError
+from grader.judge.seed import FORK
 from grader.judge.shard import Done, Ended, Ready, Setup
 from grader.model import Isolation, Submission, Verdict
 
@@ -31,93 +35,20 @@ MOST_LOSSES = 3  # shards that one submission may take along
 MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would take shards along
 END_S = 10.0
 
-_BOOT = "import sys; sys.path.append(sys.argv[2]); from grader.judge.shard import main; main(int(sys.argv[1]))"
+_BOOT = "import sys; sys.path.append(sys.argv[2]); from grader.judge.seed import main; main(int(sys.argv[1]))"
 
 
-@dataclass
-class _Shard:
-    process: subprocess.Popen[bytes]
-    connection: Connection
-    ready: bool = False
-    asked_to_end: bool = False
-    has: deque[Submission] = field(default_factory=deque)
+class _Seed:
+    """The process that shards are forked from (seed.py)."""
 
-    def send(self, message: object) -> None:
-        with contextlib.suppress(OSError):  # where it is lost, its end of the connection says so
-            self.connection.send(message)
-
-    def close(self) -> None:
-        """End it at once; its zygote goes with it."""
-        self.connection.close()
-        with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGKILL)
-        self.process.wait(END_S)
-
-
-class Shards:
-    """The processes that grade one exercise. Use as a context manager: its end, however it comes, ends them all.
-
-    Args:
-        setup: what each of them is told first.
-        count: how many there are.
-        on_isolation: called before anything is graded; what it raises ends the grading.
-    """
-
-    def __init__(self, setup: Setup, count: int, on_isolation: Callable[[Isolation], None]) -> None:
-        self._setup = setup
-        self._count = count
-        self._on_isolation = on_isolation
-        self._told_isolation = False
-        self._shards: list[_Shard] = []
-        self._again: deque[Submission] = deque()
-        self._losses: dict[tuple[str, str], int] = {}
-        self._faults: list[str] = []
-        self._unready = 0
-
-    def __enter__(self) -> Self:
-        self._shards += [self._start() for _ in range(self._count)]
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        for shard in self._shards:
-            shard.close()
-        self._shards.clear()
-
-    def grade(
-        self,
-        submissions: Iterable[Submission],
-        on_done: Callable[[Done], None],
-        on_lost: Callable[[Submission], None],
-        on_tick: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Grade all submissions, in no order.
-
-        Args:
-            on_lost: called for a submission that ended its shard each time it was tried.
-            on_tick: called at least once a second.
-
-        Raises:
-            ContentError: the course is at fault.
-            GraderError: some shard met a fault of ours; raised when everything that could be graded was.
-        """
-        waiting = iter(submissions)
-        while self._shards:
-            for connection in wait([shard.connection for shard in self._shards], timeout=1.0):
-                shard = next(shard for shard in self._shards if shard.connection is connection)
-                self._hear(shard, waiting, on_done, on_lost)
-            on_tick()
-        if self._faults:
-            raise GraderError(f"{self._setup.exercise}: a process of the batch met a fault:\n{self._faults[0]}")
-
-    # --- one shard ---------------------------------------------------------------------------------------------
-
-    def _start(self) -> _Shard:
+    def __init__(self, setup: Setup) -> None:
+        self.serves = (setup.packages, setup.many)
         ours, theirs = socket.socketpair()
         root = str(Path(__file__).parents[2])
         command = [sys.executable, "-P", "-c", _BOOT, str(theirs.fileno()), root]
         one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each core has a shard of its own
         with theirs:
-            process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own module
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own module
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -125,9 +56,137 @@ class Shards:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C reaches the coordinator alone
             )
-        shard = _Shard(process, Connection(ours.detach()))
-        shard.send(self._setup)
-        return shard
+        self._socket = ours
+        connection = Connection(os.dup(ours.fileno()))
+        with connection, contextlib.suppress(OSError):
+            connection.send(setup)
+
+    @property
+    def is_there(self) -> bool:
+        return self._process.poll() is None
+
+    def fork(self) -> _Shard:
+        """A fresh shard; it is there when the imports are done."""
+        ours, theirs = socket.socketpair()
+        with theirs, contextlib.suppress(OSError):  # where the seed is lost, the shard's connection says so
+            socket.send_fds(self._socket, [FORK], [theirs.fileno()])
+        return _Shard(Connection(ours.detach()))
+
+    def close(self) -> None:
+        """End it at once, and with it every shard and zygote."""
+        self._socket.close()
+        self._process.kill()
+        self._process.wait(END_S)
+
+
+@dataclass
+class _Shard:
+    connection: Connection
+    busy: bool = False  # with the exercise that is graded now; the fields below are about it
+    ready: bool = False
+    asked_to_end: bool = False
+    has: deque[Submission] = field(default_factory=deque)
+
+    def begin(self, setup: Setup) -> None:
+        """Have it collect the suite of an exercise."""
+        self.busy, self.ready, self.asked_to_end = True, False, False
+        self.send(setup)
+
+    def send(self, message: object) -> None:
+        with contextlib.suppress(OSError):  # where it is lost, its end of the connection says so
+            self.connection.send(message)
+
+    def close(self) -> None:
+        """Let it end as soon as it looks up; its zygote goes with it."""
+        self.connection.close()
+
+
+class Shards:
+    """The processes that grade. Use as a context manager: its end, however it comes, ends them all.
+
+    Args:
+        count: how many there are at most.
+        on_isolation: called before anything is graded; what it raises ends the grading.
+    """
+
+    def __init__(self, count: int, on_isolation: Callable[[Isolation], None]) -> None:
+        self._count = count
+        self._on_isolation = on_isolation
+        self._isolation: Isolation | None = None
+        self._seed: _Seed | None = None
+        self._shards: list[_Shard] = []
+        self._forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._end_all()
+
+    def _end_all(self) -> None:
+        if self._seed is not None:
+            self._seed.close()
+            self._seed = None
+        for shard in self._shards:
+            shard.close()
+        self._shards.clear()
+
+    def _forget(self) -> None:
+        """What was known of the exercise before."""
+        self._again: deque[Submission] = deque()
+        self._losses: dict[tuple[str, str], int] = {}
+        self._faults: list[str] = []
+        self._unready = 0
+
+    def grade(
+        self,
+        setup: Setup,
+        submissions: Iterable[Submission],
+        on_done: Callable[[Done], None],
+        on_lost: Callable[[Submission], None],
+        *,
+        expected: int,
+        on_tick: Callable[[], None],
+    ) -> None:
+        """Grade all submissions for one exercise, in no order.
+
+        Args:
+            setup: what each process is told first.
+            expected: how many submissions there are; more processes than that are not started.
+            on_lost: called for a submission that ended its shard each time it was tried.
+            on_tick: called at least once a second.
+
+        Raises:
+            ContentError: the course is at fault.
+            GraderError: some shard met a fault of ours; raised when everything that could be graded was.
+        """
+        self._setup = setup
+        self._forget()
+        if self._seed is not None and self._seed.serves != (setup.packages, setup.many):
+            self._end_all()
+        waiting = iter(submissions)
+        wanted = min(self._count, expected)
+        self._shards += [self._start() for _ in range(wanted - len(self._shards))]
+        for shard in self._shards[:wanted]:
+            shard.begin(setup)
+        try:
+            while busy := [shard for shard in self._shards if shard.busy]:
+                for connection in wait([shard.connection for shard in busy], timeout=1.0):
+                    shard = next(shard for shard in busy if shard.connection is connection)
+                    self._hear(shard, waiting, on_done, on_lost)
+                on_tick()
+        except BaseException:  # what is still on its way from them belongs to nobody
+            self._end_all()
+            raise
+        if self._faults:
+            raise GraderError(f"{setup.exercise}: a process of the batch met a fault:\n{self._faults[0]}")
+
+    # --- one shard ---------------------------------------------------------------------------------------------
+
+    def _start(self) -> _Shard:
+        if self._seed is None or not self._seed.is_there:
+            self._seed = _Seed(self._setup)
+        return self._seed.fork()
 
     def _hear(
         self,
@@ -145,13 +204,15 @@ class Shards:
             self._faults += [message.fault] if message.fault else []
             if message.content:
                 raise ContentError(message.content)
-            self._bury(shard, on_lost, ended=True)
+            if message.fault or shard.has or self._again:
+                self._bury(shard, on_lost, ended=True)
+            shard.busy = False
             return
         if isinstance(message, Ready):
             shard.ready = True
-            if not self._told_isolation:
+            if message.isolation != self._isolation:
                 self._on_isolation(message.isolation)
-                self._told_isolation = True
+                self._isolation = message.isolation
         elif message.report.verdict is Verdict.GRADER_ERROR and self._may_retry(shard.has[0]):
             self._bury(shard, on_lost)  # whatever is wrong with it, the next submissions shall not meet it
             return
@@ -191,7 +252,9 @@ class Shards:
                 return
             if self._unready >= MOST_LOSSES:
                 raise GraderError(f"{self._setup.exercise}: a process of the batch ended before it was ready")
-        self._shards.append(self._start())
+        fresh = self._start()
+        fresh.begin(self._setup)
+        self._shards.append(fresh)
 
 
 def _identity(submission: Submission) -> tuple[str, str]:

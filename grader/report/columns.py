@@ -20,6 +20,7 @@ from grader.report.wrap import cut, wrap
 
 Lines = list[Text]
 SHORT = 32  # cells of a name and a value on one line
+LABEL = 14  # cells of "B, h [0,0]" over a panel that is narrower
 ROOM = 6  # cells; in less than these a shape is not worth beginning
 
 
@@ -79,7 +80,7 @@ def _panel_lines(panel: Panel, *, numbered: bool) -> Lines:
     wide = max(cell_len(cell.text) for row in panel.rows for cell in row)
     wide = max(wide, len(str(panel.column_numbers[-1]))) if numbered else wide
     margin = len(str(panel.row_numbers[-1])) if numbered else 0
-    lines = [Text(cut(panel.at, max(wide + 2, ROOM) * len(panel.column_numbers)), "dim")] if panel.at else []
+    lines = [Text(cut(panel.at, max((wide + 2) * len(panel.column_numbers), LABEL)), "dim")] if panel.at else []
     if numbered:
         lines += [Text(" " * margin + "".join(f" {number:>{wide}} " for number in panel.column_numbers), "dim")]
     for number, row in zip(panel.row_numbers, panel.rows, strict=True):

@@ -19,6 +19,7 @@ from grader.report.visible import line
 Value = float | int | bool | str
 Format = Callable[[Value], str]
 CELL = 12  # characters of a value that is no number
+DTYPE = 24  # characters of a dtype: torch.float64
 
 
 class Window(NamedTuple):
@@ -124,7 +125,7 @@ def grid(
         for at in slices
     )
     whole = len(rows) == lengths[-2] and len(columns) == lengths[-1] and len(slices) == math.prod(lengths[:-2])
-    return Grid(shape_text(shown), line(shown.dtype, CELL), panels, cut=not whole)
+    return Grid(shape_text(shown), line(shown.dtype, DTYPE), panels, cut=not whole)
 
 
 class _Cells(NamedTuple):

@@ -21,6 +21,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from markupsafe import Markup
 
 from grader.model import GradeReport, Language
+from grader.report.feedback import Feedback, reduced
 from grader.report.view import View
 from grader.report.visible import visible
 
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def html_report(report: GradeReport, course: Course, language: Language) -> str:
-    """The page for one report, in one language."""
-    return _template().render(view=View(report, course, language), style=_style()) + "\n"
+def html_report(report: GradeReport, course: Course, language: Language, feedback: Feedback = "full") -> str:
+    """The page for one report, in one language, as far as its student is shown it."""
+    view = View(reduced(report, feedback), course, language, feedback)
+    return template("report.html").render(view=view, style=style("report.css")) + "\n"
 
 
 _HEAD_ENDS = "</header>"  # once in a page: text of a student is escaped
@@ -48,15 +50,27 @@ def with_override(page: str, sentence: str) -> str:
     return bare.replace(_HEAD_ENDS, str(shown) + _HEAD_ENDS, 1)
 
 
+def shows(head: str, language: Language, feedback: Feedback) -> bool:
+    """Whether the head of a finished page is that of one in this language, with this much shown."""
+    lang = "zh-CN" if language == "zh" else "en"
+    return f'<html lang="{lang}">' in head and f'<meta name="feedback" content="{feedback}">' in head
+
+
 def prepare() -> None:
     """Reads and compiles the template ahead of time, so that it can happen while a worker starts."""
-    _template()
-    _style()
+    template("report.html")
+    style("report.css")
 
 
 @cache
-def _template() -> Template:
-    environment = Environment(
+def template(name: str) -> Template:
+    """One of our templates, compiled."""
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         bytecode_cache=_compiled(),
         autoescape=True,
@@ -65,7 +79,6 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html")
 
 
 def _finalize(value: object) -> object:
@@ -92,7 +105,8 @@ class Style(NamedTuple):
 
 
 @cache
-def _style() -> Style:
-    text = (_TEMPLATES / "report.css").read_text(encoding="utf-8")
+def style(*names: str) -> Style:
+    """Our style sheets of these names, one after the other."""
+    text = "".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names)
     digest = hashlib.sha256(text.encode()).digest()
     return Style(Markup(text), base64.b64encode(digest).decode())  # noqa: S704  # our own file, no text of a student

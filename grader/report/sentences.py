@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
-from grader.course import Course, typed
+from grader.course import Course, shown_path, typed
 from grader.model import (
     CaseFailure,
     CheckResult,
@@ -19,6 +21,7 @@ from grader.model import (
     Text,
     Verdict,
 )
+from grader.report.places import place_of
 
 SYMBOLS = {
     Outcome.PASSED: "✓",
@@ -92,6 +95,22 @@ def same_reason(checks: tuple[CheckResult, ...]) -> dict[str, CheckResult]:
     return again
 
 
+def reasons(check: CheckResult) -> list[CaseFailure]:
+    """The first failing case of each reason, so that what several cases have in common is told once."""
+    first: dict[object, CaseFailure] = {}
+    for failure in check.failures:
+        first.setdefault(_reason(check.outcome, failure), failure)
+    return list(first.values())
+
+
+def several_told(report: GradeReport) -> bool:
+    """Whether more than one check tells what it expected, so that a reader may take their numbers for one input's."""
+    checks, first = shown_checks(report), cause(report)
+    again = same_reason(checks)
+    told = [check for check in checks if check.failures and check.name not in again and check is not first]
+    return sum(check.outcome is Outcome.FAILED for check in told) > 1
+
+
 def _reason(outcome: Outcome, failure: CaseFailure) -> object:
     """What makes two failures one: an exception its type and line, whatever the sizes in its text; a limit itself."""
     key, fields = failure.message.key, failure.message.fields
@@ -135,21 +154,33 @@ def warnings_printed(report: GradeReport) -> tuple[Message, ...]:
     return tuple(Message(key) for key, words in _WARNINGS.items() if words in report.printed.text)
 
 
-def next_step(report: GradeReport, course: Course) -> Message:
-    """Exactly one thing to do now."""
+def next_step(report: GradeReport, course: Course, exercises: Path | None = None) -> Message:
+    """Exactly one thing to do now.
+
+    Args:
+        exercises: where the exercise folders lie; a path to one is then told as it can be typed here.
+    """
     name, file = report.exercise, report.filename
     if report.verdict is Verdict.GRADER_ERROR:
         return Message("report.next_operator")
     if report.verdict is Verdict.ACCEPTED:
         later = [other for other in course.names if other > name]
-        return Message("report.next_exercise", {"name": later[0]}) if later else Message("report.next_done")
+        if not later:
+            return Message("report.next_done")
+        return Message("report.next_exercise", {"name": later[0], "folder": _folder(exercises, later[0])})
     if report.verdict is Verdict.NOT_ATTEMPTED:
-        return Message("report.next_readme", {"file": file})
+        return Message("report.next_readme", {"file": file, "folder": _folder(exercises, name)})
     first = cause(report)
     reason = first.failures[0] if first else report.reason
     if reason is not None:
         return _mend(reason, file)
     return Message(f"report.next_{_what_to_think_about(report.diagnosis)}", {"file": file})
+
+
+def _folder(exercises: Path | None, name: str) -> str:
+    """The folder of an exercise as the beginning of a path, "" where one stands in it."""
+    path = shown_path(Path(os.path.relpath(exercises / name))) if exercises else f"exercises/{name}"
+    return "" if path == "." else f"{path}/"
 
 
 def _mend(failure: CaseFailure, file: str) -> Message:
@@ -159,7 +190,7 @@ def _mend(failure: CaseFailure, file: str) -> Message:
     called = failure.explanation is not None and failure.explanation.key == "sandbox.called_from"
     if failure.line is None or called:
         return Message("report.next_file", {"file": file})
-    return Message("report.next_line", {"file": file, "line": failure.line})
+    return place_of("report.next_line", file, failure.line, file=file)
 
 
 def not_attempted(report: GradeReport) -> Message:

@@ -26,8 +26,10 @@ from grader.model import (
     Verdict,
 )
 from grader.model import Text as Both
+from grader.report.cases import case_words
 from grader.report.columns import array_lines, array_width, side_by_side, text_lines
 from grader.report.grids import Comparison, Grid, Window, compare, shape_text
+from grader.report.places import place_of
 from grader.report.sentences import (
     SYMBOLS,
     also_failed,
@@ -39,6 +41,7 @@ from grader.report.sentences import (
     not_attempted,
     number,
     same_reason,
+    several_told,
     shown_checks,
     verdict_symbol,
     warnings_printed,
@@ -73,6 +76,7 @@ def print_report(
     *,
     verbose: bool = False,
     report_path: Path | None = None,
+    exercises: Path | None = None,
     isolation: Message | None = None,
 ) -> None:
     """Prints one report to `console`.
@@ -81,6 +85,7 @@ def print_report(
         verbose: adds the student's own traceback under each check that raised.
         isolation: how far the code was locked away, where that has not been said yet.
         report_path: where the HTML report lies; None where none was written.
+        exercises: where the exercise folders lie, so that a path to a README can be opened from here.
     """
     page = _Page(console, language)
     page.head(report)
@@ -96,7 +101,7 @@ def print_report(
         page.space()
     if isolation is not None:
         page.say(isolation, style="bold yellow" if report.provenance.isolation.level == "weak" else "dim")
-    page.next(next_step(report, course), if_stuck(report, course))
+    page.next(next_step(report, course, exercises), if_stuck(report, course))
     if report_path is not None:
         page.path(report_path)
 
@@ -186,6 +191,8 @@ class _Page:
         self.title("report.checks")
         again, also, first = same_reason(checks), also_failed(checks), cause(report)
         latest = first  # the reason that was told last
+        if several_told(report):
+            self.say(Message("report.own_inputs"), INDENT, "dim")
         for check in checks:
             self.check_line(check)
             earlier = again.get(check.name)
@@ -217,22 +224,26 @@ class _Page:
     def failure(self, check: CheckResult, filename: str, *, verbose: bool) -> None:
         """The first case that does not hold, in full; further ones are only counted."""
         failure = check.failures[0]
-        self.paragraph(self.case(check) + tell(failure.message, self.language), DEEP)
+        others = Message("report.more_cases", {"count": len(check.failures) - 1})
+        more = self.colon[1:] + tell(others, self.language) if len(check.failures) > 1 else ""
+        alone = failure.line is None and failure.explanation is None  # else what explains the case comes first
+        self.paragraph(self.case(check) + tell(failure.message, self.language) + more * alone, DEEP)
         self.code(failure, filename, DEEP)
         self.more(failure, DEEP, verbose=verbose)
-        if len(check.failures) > 1:
-            self.say(Message("report.more_cases", {"count": len(check.failures) - 1}), DEEP, "dim")
+        if more and not alone:
+            self.say(others, DEEP, "dim")
 
     def case(self, check: CheckResult) -> str:
         """The case that failed first, as the beginning of a sentence; "" where the check has one case only."""
-        case = line(check.failures[0].case, 60) if check.cases > 1 else ""
-        return tell(Message("report.case", {"case": case}), self.language) + self.colon if case else ""
+        case = case_words(check.failures[0].case, self.language) if check.cases > 1 else ""
+        told = tell(Message("report.case", {"case": case}), self.language)
+        return told + self.colon[1:] if case else ""
 
     def code(self, failure: CaseFailure, filename: str, indent: int) -> None:
         """The student's own line, with a pointer before it."""
         if failure.line is None:
             return
-        where = Message("report.where", {"file": line(filename, 60), "line": failure.line})
+        where = place_of("report.where", filename, failure.line, file=line(filename, 60))
         self.say(where, indent, "dim")
         if failure.code:
             start = f"{' ' * indent}> {failure.line} | "

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
-
-from markupsafe import Markup
 
 from grader.course import Course
 from grader.model import (
@@ -22,9 +19,13 @@ from grader.model import (
     Text,
     Verdict,
 )
+from grader.report.cases import case_words
+from grader.report.feedback import Feedback
 from grader.report.figures import FigureView, figure_views
 from grader.report.grids import Grid, Window, compare, shape_text
 from grader.report.heatmap import Scale, draw, scale
+from grader.report.parts import CheckView, ExampleView, FailureView, FindingView, ValueView
+from grader.report.places import place_of
 from grader.report.sentences import (
     SYMBOLS,
     MistakeTable,
@@ -37,7 +38,9 @@ from grader.report.sentences import (
     next_step,
     not_attempted,
     number,
+    reasons,
     same_reason,
+    several_told,
     shown_checks,
     verdict_symbol,
     warnings_printed,
@@ -45,7 +48,6 @@ from grader.report.sentences import (
 from grader.report.visible import Block, block, code_line, line, pointer, tell
 
 WINDOW = Window(rows=10, columns=10, panels=4)
-SHORT = 24  # characters of a value that stands beside its name
 CASES = 3  # failing cases of one check told in full
 PRINTED_LINES = 200
 TRACEBACK_LINES = 60
@@ -53,71 +55,12 @@ BAR, GAP = 1000, 6  # length of the score bar, and the gap between its pieces
 PARAGRAPH = 4000  # characters of a text of the course
 
 
-class FailureView(NamedTuple):
-    case: str
-    sentence: str
-    where: str  # "concat.py, line 9", "" where no line is to blame
-    line: int | None
-    code: str
-    before: str  # what stands before the column to blame, "" where there is none
-    explanation: str
-    traceback: tuple[str, ...]
-
-
-class CheckView(NamedTuple):
-    outcome: str  # a class of the style sheet
-    symbol: str
-    word: str
-    rule: str
-    points: str
-    spoken_points: str
-    failures: tuple[FailureView, ...]
-    more: int  # failing cases left out
-    same_as: str  # rule of the earlier check that failed for the same reason, where that was not told last
-    also: int  # later checks that failed for this reason
-    start: int  # of its piece of the score bar
-    length: int
-
-
-class ValueView(NamedTuple):
-    """A value: drawings of an array, or a text."""
-
-    name: str
-    shape: str
-    drawings: tuple[tuple[str, Markup], ...]  # where the panel is, and its picture
-    text: str
-
-    @property
-    def short(self) -> bool:
-        """The text has room beside the name."""
-        return 0 < len(self.text) <= SHORT
-
-
-class ExampleView(NamedTuple):
-    call: str
-    inputs: tuple[ValueView, ...]
-    results: tuple[ValueView, ...]
-    first_wrong: str
-    cut: bool
-
-
-class FindingView(NamedTuple):
-    row: str
-    title: str
-    one_of: bool  # this mistake or another one
-    seen: str
-    evidence: str
-    example: ExampleView | None
-    belief: str
-    question: str
-    place: str
-
-
 class View:
     """One report in one language; the template asks for its parts by name."""
 
-    def __init__(self, report: GradeReport, course: Course, language: Language) -> None:
+    def __init__(self, report: GradeReport, course: Course, language: Language, feedback: Feedback = "full") -> None:
         self.report = report
+        self.feedback: Feedback = feedback
         self.course = course
         self.language: Language = language
 
@@ -152,6 +95,11 @@ class View:
         """What was detected, in one line below the score."""
         findings = self.findings
         return self.say("headline", title=findings[0].title) if len(findings) == 1 else ""
+
+    @property
+    def left_out(self) -> str:
+        """What a page says of itself that does not show everything."""
+        return "" if self.feedback == "full" else tell(Message(f"feedback.{self.feedback}"), self.language)
 
     @property
     def points(self) -> str:
@@ -210,6 +158,11 @@ class View:
         return sum(check.outcome is Outcome.NOT_RUN for check in self.report.checks) if self.report.reason else 0
 
     @property
+    def own_inputs(self) -> str:
+        """That each check has inputs of its own, where several speak of theirs; else ""."""
+        return self.say("own_inputs") if several_told(self.report) else ""
+
+    @property
     def at_top(self) -> int:
         """Checks that fail for the reason at the top."""
         return 1 + also_failed(self.report.checks)[self.cause.name] if self.cause else 0
@@ -232,7 +185,7 @@ class View:
     ) -> CheckView:
         """One check; `earlier` is the one that failed for the same reason, `latest` the one whose reason was told."""
         known = earlier is not None or check is self.cause
-        told = () if known else check.failures[:CASES]
+        told = () if known else reasons(check)[:CASES]
         points, most = number(check.points), number(check.max_points)
         return CheckView(
             outcome=check.outcome.value,
@@ -251,10 +204,11 @@ class View:
 
     def _failure(self, failure: CaseFailure, cases: int) -> FailureView:
         at = failure.line is not None
+        where = place_of("report.where", self.report.filename, failure.line or 0, file=line(self.report.filename, 80))
         return FailureView(
-            case=line(failure.case, 80) if cases > 1 else "",
+            case=case_words(failure.case, self.language) if cases > 1 else "",
             sentence=tell(failure.message, self.language),
-            where=self.say("where", file=line(self.report.filename, 80), line=failure.line or 0) if at else "",
+            where=tell(where, self.language) if at else "",
             line=failure.line,
             code=(code_line(failure.code) if failure.column else code_line(failure.code).strip()) if at else "",
             before=pointer(failure.code, failure.column) if failure.column else "",

@@ -27,9 +27,9 @@ _BOOT = (
 
 
 class Launched(NamedTuple):
-    """A zygote that is warming up."""
+    """A zygote that is warming up; without a process where it is another process's child (see process.share)."""
 
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | None
     control: socket.socket
 
 

@@ -13,7 +13,18 @@ from grader.errors import GraderError
 from grader.model import Isolation, Limits
 from grader.sandbox.exchange import START_S, End, Ends, Output, Worker
 from grader.sandbox.launch import UID, Launched
-from grader.sandbox.zygote import ENDED, SPAWN, SPAWNED
+from grader.sandbox.zygote import ENDED, SHARE, SPAWN, SPAWNED
+
+
+def share(launched: Launched) -> Launched:
+    """A further zygote with the memory of a launched one, for another process of ours; raises OSError.
+
+    It is there as soon as that one is warm, and ends with it.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        socket.send_fds(launched.control, [SHARE], [theirs.fileno()])
+    return Launched(None, ours)
 
 
 class Zygote:
@@ -40,6 +51,8 @@ class Zygote:
         except TimeoutError as error:
             raise GraderError(f"the sandbox did not start within {START_S:.0f} s") from error
         if not answer:
+            if self._process is None:
+                raise GraderError("the sandbox did not start: the one that it was to be shared with is gone")
             self._process.wait(START_S)
             assert self._process.stderr is not None  # noqa: S101
             said = self._process.stderr.read().decode("utf-8", "replace").strip()
@@ -59,7 +72,10 @@ class Zygote:
             socket.send_fds(self._control, [request], [theirs.fileno(), output_write, trace_write])
             while self._number not in self._pidfds:
                 self._receive()
-        except OSError as error:
+        except (OSError, GraderError) as error:
+            ours.close()
+            os.close(output_read)
+            os.close(trace_read)
             raise GraderError(f"the sandbox is gone: {error}") from error
         finally:
             theirs.close()
@@ -93,6 +109,8 @@ class Zygote:
     def close(self) -> None:
         """End the zygote and whatever it still runs."""
         self._control.close()
+        if self._process is None:
+            return
         try:
             self._process.wait(START_S)
         except subprocess.TimeoutExpired:

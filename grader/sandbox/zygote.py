@@ -8,6 +8,7 @@
            <-- pid, pidfd -----                                                        load, answer, answer, ...
     kill by pidfd                reap
            <-- status, cpu ----
+    share  --- a control socket  fork --------> a further zygote, as warm, for another process of ours
 
 It runs no code of a submission, and ends when the control socket does. Imports nothing of ours but the modules that
 its children run, and what warms it.
@@ -35,6 +36,7 @@ from grader.sandbox import lockdown, warm, worker
 SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
 SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
 ENDED = struct.Struct("<cQiddQ")  # b"X", request number, wait status, user s, system s, peak resident KiB
+SHARE = b"S"  # asks for a further zygote; the control socket that it serves comes along
 PASSED = 3  # descriptors that come with a spawn request: reply socket, output pipe, trace pipe
 TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
 MAX_CONFIG = 2**16
@@ -49,25 +51,43 @@ class Zygote:
         self.open_files = "open files" in config["layers"]  # asked for by tests that show what Landlock is for
         self.layers = layers  # layer -> "" where it is on, else why it is off
         self.workers: dict[int, tuple[int, int]] = {}  # pidfd -> (pid, request number)
+        self.ready = b""  # what our side is told when the imports are done
         self.landlock: lockdown.Landlock | None = None
         self.home = os.open("/proc/self/ns/pid", os.O_RDONLY) if not layers["namespaces"] else None
         self.address_space = _address_space()
 
     def serve(self) -> NoReturn:
         """Fork workers on request and report those that ended, until our side closes."""
+        self.control.send(self.ready)
         poll = select.poll()
         poll.register(self.control, select.POLLIN)
         while True:
             for descriptor, _event in poll.poll():
                 if descriptor == self.control.fileno():
-                    poll.register(self.spawn(), select.POLLIN)
+                    request, passed, _flags, _address = socket.recv_fds(self.control, SPAWN.size, PASSED)
+                    if request == SHARE and len(passed) == 1:
+                        self.share(passed[0])
+                    else:
+                        poll.register(self.spawn(request, passed), select.POLLIN)
                 else:
                     poll.unregister(descriptor)
                     self.reap(descriptor)
 
-    def spawn(self) -> int:
+    def share(self, control: int) -> None:
+        """Fork a further zygote; it shares the memory of what was imported, and no worker."""
+        if os.fork():
+            os.close(control)
+            return
+        lockdown.die_with_parent()
+        for pidfd in self.workers:
+            os.close(pidfd)
+        self.workers = {}
+        self.control.close()
+        self.control = socket.socket(fileno=control)
+        self.serve()
+
+    def spawn(self, request: bytes, passed: list[int]) -> int:
         """Fork one worker and hand its pidfd to our side; the descriptor to watch for its end."""
-        request, passed, _flags, _address = socket.recv_fds(self.control, SPAWN.size, PASSED)
         if len(request) != SPAWN.size or len(passed) != PASSED:
             self.end()
         address_space, cpu_s, number = SPAWN.unpack(request)
@@ -258,5 +278,5 @@ def main(control: int) -> NoReturn:
         warm.collapse()
     lockdown.prctl(lockdown.PR_SET_DUMPABLE, 0)
     abi = zygote.landlock.abi if zygote.landlock is not None else 0
-    peer.send(json.dumps({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}).encode())
+    zygote.ready = json.dumps({"layers": layers, "landlock_abi": abi, "open_files": zygote.open_files}).encode()
     zygote.serve()

@@ -51,6 +51,7 @@ _BELOW_ONE: dict[str, Callable[[int], bool]] = {
     "unchecked": lambda _num_heads: False,  # the rest of a division by 0 is what raises then
     "zero-only": lambda num_heads: num_heads == 0,
     "names-num-heads-only": _names_num_heads_only,
+    "one-head-too": lambda num_heads: num_heads <= 1,
 }
 
 
@@ -137,6 +138,46 @@ def _float_width(x: Array, L: int, d_model: int, h: int) -> Array:
     return x.reshape(L, h, d_model / h).transpose(1, 0, 2)  # TypeError
 
 
+def _float_slices(x: Array, _L: int, d_model: int, h: int) -> Array:
+    d_k = d_model / h
+    return np.stack([x[:, i * d_k : (i + 1) * d_k] for i in range(h)])  # TypeError, of another text
+
+
+Cut = Callable[[Array, int, int, int], Any]
+Join = Callable[[list[Array]], Array]
+
+
+def _some_heads(first: int, last: int, join: Join) -> Cut:
+    """The loop leaves out so many heads in front and behind; less than 0: it goes on that far."""
+
+    def cut(x: Array, _L: int, d_model: int, h: int) -> Array:
+        d_k = d_model // h
+        return join([x[:, i * d_k : (i + 1) * d_k] for i in range(first, h - last)])
+
+    return cut
+
+
+def _some_heads_into_zeros(first: int, last: int) -> Cut:
+    def cut(x: Array, L: int, d_model: int, h: int) -> Array:
+        out, d_k = np.zeros((h, L, d_model // h)), d_model // h
+        for i in range(first, h - last):
+            out[i] = x[:, i * d_k : (i + 1) * d_k]  # IndexError past the last head
+        return out
+
+    return cut
+
+
+def _short_slices(x: Array, _L: int, d_model: int, h: int) -> Array:
+    d_k = d_model // h
+    return np.stack([x[:, i * d_k : (i + 1) * d_k - 1] for i in range(h)])  # (h, L, d_k - 1)
+
+
+def _short_slices_into_zeros(x: Array, L: int, d_model: int, h: int) -> Array:
+    out = np.zeros((h, L, d_model // h))
+    out[:, :, :-1] = _short_slices(x, L, d_model, h)
+    return out
+
+
 def _one_head_as_it_is(x: Array, L: int, d_model: int, h: int) -> Array:
     return x if h == 1 else _reshape_then_transpose(x, L, d_model, h)
 
@@ -170,11 +211,53 @@ _SPLIT: dict[str, Callable[[Array, int, int, int], Any]] = {
     "start-at-i": _stack(lambda x, i, d_k: x[:, i : i + d_k]),
     "float-width": _float_width,
     "one-head-as-it-is": _one_head_as_it_is,
-    "squeeze": lambda x, L, d_model, h: _reshape_then_transpose(x, L, d_model, h).squeeze(),
     "in-place": _in_place,
+    "one-column-early": _short_slices,
+    "from-head-1": _some_heads(1, 0, np.stack),  # ValueError for one head
+    "to-head-h-1": _some_heads(0, 1, np.stack),
+    "from-1-to-h": _some_heads(1, -1, np.stack),  # the last one is empty: ValueError for more than one
+    "last-head-first": lambda x, L, d_model, h: _reshape_then_transpose(x, L, d_model, h)[::-1],
+    "order-f": lambda x, L, d_model, h: x.reshape((h, L, d_model // h), order="F"),
 }
 
-STAGES = {"read": tuple(_READ), "check": tuple(_CHECK), "below_one": tuple(_BELOW_ONE), "split": tuple(_SPLIT)}
+# What looks otherwise in a loop that fills a buffer head by head, or collects heads for np.array.
+_WRITTEN: dict[str, dict[str, Cut]] = {
+    "at-once": {},
+    "head-by-head": {
+        "float-width": _float_slices,
+        "one-column-early": _short_slices_into_zeros,
+        "from-head-1": _some_heads_into_zeros(1, 0),
+        "to-head-h-1": _some_heads_into_zeros(0, 1),
+        "from-1-to-h": _some_heads_into_zeros(1, -1),
+    },
+    "collected": {
+        "float-width": _float_slices,
+        "from-head-1": _some_heads(1, 0, np.array),
+        "to-head-h-1": _some_heads(0, 1, np.array),
+        "from-1-to-h": _some_heads(1, -1, np.array),
+    },
+}
+
+
+# --- what goes out -----------------------------------------------------------------------------------------------
+
+_RESULT: dict[str, Callable[[Array], Array]] = {
+    "array": lambda found: found,
+    "squeeze": lambda found: found.squeeze(),
+    "whole-numbers": lambda found: found.astype(int),  # np.zeros(…, dtype=int), filled head by head
+}
+
+STAGES = {
+    "read": tuple(_READ),
+    "check": tuple(_CHECK),
+    "below_one": tuple(_BELOW_ONE),
+    "split": tuple(_SPLIT),
+    "result": tuple(_RESULT),
+    "written": tuple(_WRITTEN),
+}
+
+# A stage whose every option is right: it only changes how a mistake elsewhere looks.
+STYLES = ("written",)
 
 MISTAKES = {
     "split-without-transpose": ("split", "reshape-only"),
@@ -199,7 +282,14 @@ MISTAKES = {
     "head-slices-overlap": ("split", "start-at-i"),
     "head-width-as-a-float": ("split", "float-width"),
     "one-head-left-without-its-axis": ("split", "one-head-as-it-is"),
-    "axes-of-length-one-dropped": ("split", "squeeze"),
+    "axes-of-length-one-dropped": ("result", "squeeze"),
+    "array-of-whole-numbers-for-the-result": ("result", "whole-numbers"),
+    "slices-end-one-column-early": ("split", "one-column-early"),
+    "first-head-left-out": ("split", "from-head-1"),
+    "heads-counted-from-one": ("split", "from-1-to-h"),
+    "last-head-not-cut": ("split", "to-head-h-1"),
+    "heads-cut-in-reverse-order": ("split", "last-head-first"),
+    "reshaped-column-by-column": ("split", "order-f"),
     "argument-reshaped-in-place": ("split", "in-place"),
     "length-and-width-exchanged": ("read", "exchanged"),
     "batch-axis-expected": ("read", "batch-axis"),
@@ -215,6 +305,7 @@ MISTAKES = {
     "too-few-heads-not-refused": ("below_one", "unchecked"),
     "only-zero-heads-refused": ("below_one", "zero-only"),
     "too-few-heads-refused-without-the-width": ("below_one", "names-num-heads-only"),
+    "one-head-refused": ("below_one", "one-head-too"),
 }
 
 
@@ -224,9 +315,12 @@ def build(
     check: str = "both-numbers",
     below_one: str = "refused",
     split: str = "reshape-then-transpose",
+    result: str = "array",
+    written: str = "at-once",
 ) -> SimpleNamespace:
     """The reference with the named options; `build()` is right everywhere."""
     sizes, checked, too_few, cut = _READ[read], _CHECK[check], _BELOW_ONE[below_one], _SPLIT[split]
+    cut = _WRITTEN[written].get(split, cut)
 
     def split_heads(x: Array, num_heads: int) -> Any:
         L, d_model = sizes(x)
@@ -234,7 +328,8 @@ def build(
         if wide is None:
             return None
         d_model += wide.shape[1] - x.shape[1]  # dropped or padded columns
-        return cut(wide, L, d_model, num_heads)
+        found = cut(wide, L, d_model, num_heads)
+        return _RESULT[result](found) if isinstance(found, np.ndarray) else found
 
     return SimpleNamespace(split_heads=split_heads)
 
@@ -253,12 +348,14 @@ def observe(subject: Any, probe: Probe) -> Any:
 
 
 _SIZES = (  # h, L, d_k; most of d_model are even, in some of them L is larger than d_model, in some h divides L
+    (2, 6, 3),  # where length and width are the same, it does not show that they are exchanged
     *((3, 5, 4), (2, 7, 3), (4, 8, 5), (2, 9, 3), (3, 14, 4), (5, 4, 2), (2, 6, 5), (3, 6, 4)),
-    *((1, 4, 3), (3, 1, 4), (3, 6, 1), (4, 7, 1)),
+    *((1, 4, 3), (1, 3, 4), (3, 1, 4), (3, 6, 1), (4, 7, 1)),
 )
 _REFUSED = (  # L, d_model, num_heads; in two of them num_heads divides L, one of the negative ones divides d_model
-    *((5, 7, 3), (7, 7, 2), (8, 6, 4), (9, 8, 3), (3, 4, 6)),
-    *((6, 6, 0), (4, 6, -2), (5, 6, -12)),
+    *((5, 7, 3), (9, 7, 2), (8, 6, 4), (9, 8, 3), (3, 4, 6)),
+    # L is never d_model: a text of numpy that names the one would by accident name the other
+    *((5, 6, 0), (4, 6, -2), (5, 6, -12)),
 )
 
 
@@ -275,9 +372,10 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
     if kind == 0:
         h, L, d_k = [(1, L, d_k), (h, 1, d_k), (h, L, 1)][rng.integers(3)]
     if kind == 1:
-        return _random(rng, L, h * d_k, int(rng.choice([0, -h, -h - 1])))
+        return _random(rng, h * d_k + L, h * d_k, int(rng.choice([0, -h, -h - 1])))
     if kind == 2:
-        return _random(rng, L, h * d_k + int(rng.integers(1, h)), h)
+        width = h * d_k + int(rng.integers(1, h))
+        return _random(rng, L if width != L else L + 1, width, h)
     return _random(rng, L, h * d_k, h)
 
 
@@ -294,3 +392,4 @@ def small_probes() -> Iterator[Probe]:
     with_one = [(L, h * d_k, h) for h, L, d_k in splits if 1 in (h, L, d_k)]
     for L, d_model, num_heads in [*whole, *refused, *with_one]:
         yield {"x": np.arange(1, L * d_model + 1).reshape(L, d_model), "num_heads": num_heads}
+    yield {"x": np.arange(1, 9).reshape(2, 4) / 2, "num_heads": 2}  # fractions, which an array of integers cuts off

@@ -43,6 +43,14 @@ def _as_many_keys_as_queries(q: Array, k: Array) -> Array:
     return products
 
 
+def _loop_to_as_many_keys_as_queries(q: Array, k: Array) -> Array:
+    h, L, _ = q.shape
+    products = np.zeros((h, L, k.shape[1]))
+    for s in range(L):
+        products[:, :, s] = (q @ k[:, s, :, None])[..., 0]  # IndexError where S < L
+    return products
+
+
 _COMPARE: dict[str, Callable[[Array, Array], Any]] = {
     "each-query-with-each-key": _product,
     "k-reversed": lambda q, k: q @ k.T,  # ValueError for nearly all sizes
@@ -56,6 +64,8 @@ _COMPARE: dict[str, Callable[[Array, Array], Any]] = {
     "summed-over-heads": lambda q, k: np.einsum("hld,hsd->ls", q, k),  # (L, S); also of heads that were joined
     "keys-of-head-0": lambda q, k: q @ k[0].T,
     "as-many-keys-as-queries": _as_many_keys_as_queries,
+    "keys-looped-over-to-L": _loop_to_as_many_keys_as_queries,
+    "last-feature": lambda q, k: q[..., -1:] @ k[..., -1:].swapaxes(-1, -2),  # = in place of += in the innermost loop
     "first-head": lambda q, k: q[0] @ k[0].T,  # (L, S): the return stands inside the loop
     "last-head": lambda q, k: q[-1] @ k[-1].T,  # (L, S): the variable is overwritten in the loop
 }
@@ -94,6 +104,7 @@ _SCALE: dict[str, Callable[[Compare, Array, Array], Any]] = {
     "d_k": _divide(lambda q, _k: q.shape[-1]),  # also the root twice, on q and on k, and a mean in place of the sum
     "times-root": lambda compare, q, k: compare(q, k) * np.sqrt(q.shape[-1]),  # also divided by d_k**-0.5
     "power-without-brackets": lambda compare, q, k: compare(q, k) / q.shape[-1] ** 1 / 2,
+    "half-of-d_k": _divide(lambda q, _k: q.shape[-1] ** 1 / 2),  # the power stands in a line of its own
     "root-of-L": _divide(lambda q, _k: np.sqrt(q.shape[1])),
     "root-of-S": _divide(lambda _q, k: np.sqrt(k.shape[1])),  # also the last axis of the products
     "root-of-h": _divide(lambda q, _k: np.sqrt(q.shape[0])),
@@ -138,6 +149,7 @@ MISTAKES = {
     "scaled-without-the-root": ("scale", "d_k"),
     "multiplied-by-the-root": ("scale", "times-root"),
     "half-power-without-brackets": ("scale", "power-without-brackets"),
+    "divided-by-half-of-d-k": ("scale", "half-of-d_k"),
     "scaled-by-the-count-of-queries": ("scale", "root-of-L"),
     "scaled-by-the-count-of-keys": ("scale", "root-of-S"),
     "scaled-by-the-count-of-heads": ("scale", "root-of-h"),
@@ -160,6 +172,8 @@ MISTAKES = {
     "scores-summed-over-heads": ("compare", "summed-over-heads"),
     "keys-of-one-head-for-all": ("compare", "keys-of-head-0"),
     "as-many-keys-as-queries": ("compare", "as-many-keys-as-queries"),
+    "keys-beyond-the-queries-left-at-zero": ("compare", "keys-looped-over-to-L"),
+    "only-the-last-feature-counts": ("compare", "last-feature"),
     "only-the-first-head": ("compare", "first-head"),
     "only-the-last-head": ("compare", "last-head"),
     "softmax-already-applied": ("finish", "softmax"),
@@ -213,7 +227,8 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
     elif kind == 3:
         h, S = [(h, d_k), (d_k, d_k)][rng.integers(2)]
     elif kind == 4:
-        h, L, S = [(1, L, S), (h, 1, S), (h, L, 1)][rng.integers(3)]
+        of_one = [(1, L, S), (h, 1, S), (h, L, 1), (1, L, L), (h, 1, d_k), (d_k, 1, d_k)]
+        h, L, S = of_one[rng.integers(len(of_one))]
     return (_whole if rng.random() < 1 / 3 else _random)(rng, h, L, S, d_k)
 
 

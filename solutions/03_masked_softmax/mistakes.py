@@ -18,7 +18,7 @@ import numpy as np
 
 Array = np.ndarray
 Probe = dict[str, Any]
-Softmax = Callable[[Array], Array]
+Softmax = Callable[..., Array]
 
 CALLS = {"length": "causal_allowed(length)", "scores": "masked_softmax(scores, allowed)"}
 AXES = {"scores": "h L S", "allowed": "h L S", "result": "h L S"}  # an array with fewer axes has the last of them
@@ -74,6 +74,11 @@ def _fill(scores: Array, allowed: Array, fill: float, softmax: Softmax) -> Array
     return softmax(scores)
 
 
+def _multiply(scores: Array, allowed: Array, _fill: float, softmax: Softmax) -> Array:
+    """No score is touched: the powers are multiplied by the mask, and an overflowing one times 0 is NaN."""
+    return softmax(scores, allowed)
+
+
 def _multiply_after_max(scores: Array, allowed: Array, _fill: float, _softmax: Softmax) -> Array:
     """The softmax comes first; its weights are masked and divided once more, which is the same."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * allowed
@@ -107,9 +112,11 @@ _MASK: dict[str, Callable[[Array, Array, float, Softmax], Array]] = {
     # to 9 digits also 1e-9 and -1e-9 in place of -1e9; scores * allowed; exp of zeroed scores
     "blocked-scores-set-to-zero": lambda x, allowed, _inf, softmax: _fill(x, allowed, 0.0, softmax),
     "blocked-scores-set-to-minus-hundred": lambda x, allowed, _inf, softmax: _fill(x, allowed, -100.0, softmax),
+    "blocked-scores-set-to-minus-thousand": lambda x, allowed, _inf, softmax: _fill(x, allowed, -1000.0, softmax),
     "blocked-scores-set-to-minus-ten-thousand": lambda x, allowed, _inf, softmax: _fill(x, allowed, -1e4, softmax),
     "ten-thousand-taken-from-blocked-scores": lambda x, allowed, _inf, softmax: softmax(x + (1 - allowed) * -1e4),
     "mask-after-softmax": lambda x, allowed, _inf, softmax: softmax(x) * allowed,  # also exp * allowed, sum over all
+    "blocked-weights-set-to-minus-infinity": lambda x, allowed, fill, softmax: np.where(allowed, softmax(x), fill),
     "softmax-again-after-mask": lambda x, allowed, fill, softmax: _fill(softmax(x), allowed, fill, softmax),
     "maximum-over-blocked-keys": _multiply_after_max,
     "mask-on-the-first-head-only": _first_head_only,
@@ -166,21 +173,21 @@ def _softmax(axis: str, maximum: str, keepdims: str, weights: str) -> Softmax:
     over = _AXIS[axis]
     keep_maximum, keep_sum = _KEEPDIMS[keepdims]
 
-    def softmax(x: Array) -> Array:
+    def softmax(x: Array, counted: Array | float = 1.0) -> Array:
         shifted = _MAXIMUM[maximum](x, x.max(axis=over, keepdims=keep_maximum))
-        powers = np.exp2(shifted) if weights == "powers-of-two" else np.exp(shifted)
+        powers = (np.exp2(shifted) if weights == "powers-of-two" else np.exp(shifted)) * counted
         if weights == "weights-not-divided":
             return powers
         total = powers.sum(axis=over, keepdims=keep_sum)
         return shifted - np.log(total) if weights == "logarithm-of-the-weights" else powers / total
 
-    return (lambda x: softmax(softmax(x))) if weights == "softmax-twice" else softmax
+    return (lambda x, counted=1.0: softmax(softmax(x, counted))) if weights == "softmax-twice" else softmax
 
 
 # --- everything together -----------------------------------------------------------------------------------------
 
 STAGES = {
-    "fill": ("minus-infinity", "large-negative"),
+    "fill": ("minus-infinity", "large-negative", "powers-multiplied"),
     "causal": tuple(_CAUSAL),
     "none": tuple(_NONE),
     "mask": tuple(_MASK),
@@ -192,7 +199,8 @@ STAGES = {
     "result": ("float", "weights-cut-to-whole-numbers"),
 }
 
-# Stages whose every option is right: they only change how a mistake elsewhere looks.
+# Stages whose every option is right: they only change how a mistake elsewhere looks. Powers are multiplied by the mask
+# where no maximum is subtracted; where one is, that is a mistake of its own, maximum-over-blocked-keys.
 STYLES = ("fill",)
 
 MISTAKES = {slug: (stage, slug) for stage, options in STAGES.items() if stage not in STYLES for slug in options[1:]}
@@ -201,8 +209,10 @@ MISTAKES = {slug: (stage, slug) for stage, options in STAGES.items() if stage no
 def build(**options: str) -> SimpleNamespace:
     """The reference with the named option in each of these stages; `build()` is right everywhere."""
     chosen = {stage: names[0] for stage, names in STAGES.items()} | options
-    infinite = chosen["fill"] == "minus-infinity" or chosen["written"] == "infinity-into-whole-numbers"
+    infinite = chosen["fill"] != "large-negative" or chosen["written"] == "infinity-into-whole-numbers"
     fill = -np.inf if infinite else -1e9
+    multiplied = chosen["fill"] == "powers-multiplied" and chosen["maximum"] == "no-maximum-subtracted"
+    blocked = _multiply if multiplied and chosen["mask"] == "fill" else _MASK[chosen["mask"]]
     softmax = _softmax(chosen["axis"], chosen["maximum"], chosen["keepdims"], chosen["weights"])
 
     def masked_softmax(scores: Array, allowed: Array | None = None) -> Array:
@@ -210,7 +220,7 @@ def build(**options: str) -> SimpleNamespace:
         if allowed is None:
             weights = softmax(scores)
         else:
-            weights = _MASK[chosen["mask"]](_WRITTEN[chosen["written"]](scores), allowed, fill, softmax)
+            weights = blocked(_WRITTEN[chosen["written"]](scores), allowed, fill, softmax)
         # a buffer made by zeros_like(scores) takes whole numbers only, where the scores are such
         return weights if chosen["result"] == "float" else weights.astype(scores.dtype)
 
@@ -240,7 +250,7 @@ def _mask(rng: np.random.Generator, length: int, keys: int) -> Array:
 
 
 def _probe(rng: np.random.Generator, size: tuple[int, int, int], values: str, mask: str) -> Probe:
-    """Scores of (h, L, S) = `size`: "normal", "rows-apart", "limits" or "whole"; mask: "none", "shared" or "own"."""
+    """Scores of (h, L, S) = `size`: one of _VALUES; the mask is one of _MASKS."""
     h, L, S = size
     allowed = {
         "none": lambda: None,
@@ -253,26 +263,28 @@ def _probe(rng: np.random.Generator, size: tuple[int, int, int], values: str, ma
     elif values == "limits":  # what may be seen at the lower limit of the task, what may not at the upper one
         blocked = False if allowed is None else ~allowed
         scores = np.where(blocked, 1e4 - abs(scores), abs(scores) - 1e4)
+    elif values == "low":  # below -100, above -1000
+        scores -= 500.0
     elif values == "whole":
         scores = rng.integers(-4, 5, size)
     return {"scores": scores, "allowed": allowed}
 
 
-_VALUES = ("normal", "rows-apart", "limits", "whole")
+_VALUES = ("normal", "rows-apart", "limits", "low", "whole")
 _MASKS = ("none", "shared", "own")
 _FIXED: tuple[tuple[tuple[int, int, int], str, str], ...] = (
     *(((3, 5, 4), "normal", "none"), ((2, 4, 6), "normal", "shared"), ((5, 2, 3), "normal", "own")),
     *(((2, 5, 3), "rows-apart", "none"), ((3, 2, 5), "rows-apart", "shared")),
-    *(((4, 2, 3), "limits", "shared"), ((3, 4, 5), "limits", "own")),
+    *(((4, 2, 3), "limits", "shared"), ((3, 4, 5), "limits", "own"), ((2, 4, 3), "low", "own")),
     *(((3, 6, 2), "whole", "none"), ((4, 3, 5), "whole", "shared"), ((2, 3, 4), "whole", "own")),
     # shapes for which a lost axis raises nothing
     *(((1, 4, 4), "normal", "none"), ((1, 5, 5), "limits", "shared")),
-    *(((3, 3, 3), "normal", "none"), ((4, 4, 4), "whole", "own")),
+    *(((3, 3, 3), "normal", "none"), ((4, 4, 4), "whole", "own"), ((5, 5, 5), "low", "own")),
 )
 
 
 def probes() -> list[Probe]:
-    """Inputs that tell all mistakes apart, in every style; sizes pairwise different but for the last four."""
+    """Inputs that tell all mistakes apart, in every style; sizes pairwise different but for the last five."""
     lengths: list[Probe] = [{"length": length} for length in (1, 2, 3, 5)]
     return lengths + [_probe(np.random.default_rng(i), *fixed) for i, fixed in enumerate(_FIXED)]
 

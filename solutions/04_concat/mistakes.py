@@ -1,4 +1,4 @@
-"""Mistake models of 04_concat: the reference with one switch, the inputs it is asked with, and how to show them.
+"""Mistake models of 04_concat: the reference with named switches, the inputs it is asked with, and how to show them.
 
     build(merge="merge-without-transpose").concat_heads(heads)      behaves as a student who only reshapes
 
@@ -44,8 +44,25 @@ def _two_heads(heads: Array) -> Array:
     return np.concatenate([heads[0], heads[1]], axis=-1)  # (L, 2 * d_v), IndexError for one head
 
 
-def _all_but_the_last(heads: Array) -> Array:
-    return np.concatenate([heads[i] for i in range(len(heads) - 1)], axis=-1)  # ValueError for one head
+def _side_by_side(first: int, last: int) -> Callable[[Array], Array]:
+    """The loop leaves out so many heads in front and behind; less than 0: it goes on that far."""
+    return lambda heads: np.concatenate([heads[i] for i in range(first, len(heads) - last)], axis=-1)
+
+
+def _into_zeros(where: Any) -> Callable[[Array], Array]:
+    """Of (h, L, d_v) only what this index takes is written; the rest stays 0."""
+
+    def merge(heads: Array) -> Array:
+        written = np.zeros(heads.shape)
+        written[where] = heads[where]
+        return _transpose(written)
+
+    return merge
+
+
+def _read_column_by_column(heads: Array) -> Array:
+    h, L, d_v = heads.shape
+    return heads.reshape((L, h * d_v), order="F")
 
 
 def _sum_into_first(heads: Array) -> Array:
@@ -91,7 +108,10 @@ _MERGE: dict[str, Callable[[Array], Any]] = {
     "only-the-last-head": lambda heads: heads[-1],  # the variable is overwritten in the loop
     "only-the-first-head": lambda heads: heads[0],  # the return stands inside the loop
     "only-two-heads": _two_heads,
-    "last-head-left-out": _all_but_the_last,
+    "first-head-left-out": _side_by_side(1, 0),  # ValueError for one head
+    "last-head-left-out": _side_by_side(0, 1),
+    "heads-counted-from-one": _side_by_side(1, -1),  # IndexError
+    "slices-end-one-column-early": lambda heads: _transpose(heads[..., :-1]),
     "heads-summed": lambda heads: heads.sum(axis=0),
     "heads-summed-into-the-argument": _sum_into_first,
     "heads-averaged": lambda heads: heads.mean(axis=0),
@@ -103,20 +123,43 @@ _MERGE: dict[str, Callable[[Array], Any]] = {
     "column-blocks-overlap": _into_columns(lambda i, _h, d_v: slice(i, i + d_v)),
     "heads-overwrite-one-block": _into_columns(lambda _i, _h, d_v: slice(0, d_v)),
     "column-blocks-as-wide-as-the-heads-are-many": _into_columns(lambda i, h, _d_v: slice(i * h, (i + 1) * h)),
-    "axes-of-length-one-dropped": lambda heads: _transpose(heads).squeeze(),
+    "transpose-of-two-axes-in-torch-style": lambda heads: _transpose(heads.transpose(0, 1)),  # ValueError in numpy
+    "reshaped-column-by-column": _read_column_by_column,
 }
 
-STAGES = {"merge": tuple(_MERGE)}
+# What is left out in a loop that writes into a buffer, where the others join what there is.
+_BUFFER: dict[str, Callable[[Array], Any]] = {
+    "first-head-left-out": _into_zeros(np.s_[1:]),
+    "last-head-left-out": _into_zeros(np.s_[:-1]),
+    "slices-end-one-column-early": _into_zeros(np.s_[..., :-1]),
+}
 
-MISTAKES = {slug: ("merge", slug) for slug in STAGES["merge"][1:]}
+
+# --- what goes out -----------------------------------------------------------------------------------------------
+
+_RESULT: dict[str, Callable[[Array], Array]] = {
+    "array": lambda found: found,
+    "axes-of-length-one-dropped": lambda found: found.squeeze(),
+    "array-of-whole-numbers-for-the-result": lambda found: found.astype(int),  # np.zeros(…, dtype=int)
+}
+
+STAGES = {"merge": tuple(_MERGE), "result": tuple(_RESULT), "written": ("joined", "into-zeros")}
+
+# A stage whose every option is right: it only changes how a mistake elsewhere looks.
+STYLES = ("written",)
+
+MISTAKES = {slug: (stage, slug) for stage in ("merge", "result") for slug in STAGES[stage][1:]}
 
 
-def build(*, merge: str = "transpose") -> SimpleNamespace:
-    """The reference with the named option; `build()` is right everywhere."""
+def build(*, merge: str = "transpose", result: str = "array", written: str = "joined") -> SimpleNamespace:
+    """The reference with the named options; `build()` is right everywhere."""
     function = _MERGE[merge]
+    if written == "into-zeros":
+        function = _BUFFER.get(merge, function)
 
     def concat_heads(heads: Array) -> Any:
-        return function(heads)
+        found = function(heads)
+        return _RESULT[result](found) if isinstance(found, np.ndarray) else found
 
     return SimpleNamespace(concat_heads=concat_heads)
 
@@ -125,8 +168,8 @@ def build(*, merge: str = "transpose") -> SimpleNamespace:
 
 _SIZES = (
     *((3, 5, 6), (2, 7, 3), (5, 4, 2), (4, 2, 7), (3, 2, 4), (6, 5, 2), (2, 3, 5), (7, 3, 4)),
-    *((1, 4, 3), (3, 1, 5)),
-    (4, 5, 4),  # h = d_v: here h in place of d_v raises nothing
+    *((1, 4, 3), (3, 1, 5), (3, 4, 1)),
+    *((4, 5, 4), (3, 1, 3)),  # h = d_v: here h in place of d_v raises nothing
 )
 
 
@@ -136,15 +179,17 @@ def observe(subject: Any, probe: Probe) -> Any:
 
 
 def probes() -> list[Probe]:
-    """Inputs that tell all mistakes apart: sizes pairwise different but for the last three."""
+    """Inputs that tell all mistakes apart: sizes pairwise different but for the last five."""
     return [{"heads": np.random.default_rng(i).standard_normal(size)} for i, size in enumerate(_SIZES)]
 
 
 def fresh_probe(rng: np.random.Generator) -> Probe:
-    """One more input of that kind; one in three has a single head or a single position."""
+    """One more input of that kind; one in three has one head, position or feature, one in six has h = d_v."""
     size = rng.permutation(np.arange(2, 8))[:3]
+    if rng.random() < 1 / 6:
+        size[2] = size[0]
     if rng.random() < 1 / 3:
-        size[rng.integers(2)] = 1
+        size[rng.integers(3)] = 1
     return {"heads": rng.standard_normal(size)}
 
 
@@ -153,3 +198,4 @@ def small_probes() -> Iterator[Probe]:
     sizes = [(h, L, d_v) for h in range(1, 4) for L in range(1, 4) for d_v in range(1, 4) if h * L * d_v <= 12]
     for size in sorted(sizes, key=lambda size: (1 in size[:2], size[0] == size[1], np.prod(size), size)):
         yield {"heads": np.arange(1, np.prod(size) + 1).reshape(size)}
+    yield {"heads": np.arange(1, 9).reshape(2, 2, 2) / 2}  # fractions, which an array of integers cuts off

@@ -51,6 +51,8 @@ _MERGE: dict[str, Callable[[Array], Array]] = {
     "merge-after-moving-features-first": _reshape_after(2, 0, 1),
     "heads-in-reverse-order": lambda heads: np.concatenate(heads[::-1], axis=-1),
     "heads-taken-for-positions": _positions_as_heads,
+    "transpose-of-two-axes-in-torch-style": _reshape_after(0, 1),  # ValueError in numpy
+    "reshaped-column-by-column": lambda heads: heads.reshape((heads.shape[1], -1), order="F"),
 }
 
 
@@ -66,6 +68,14 @@ def _head_results(heads: Array, w_o: Array, dot: Product) -> list[Array]:
 def _two_heads(heads: Array, w_o: Array, dot: Product) -> Array:
     d_v = heads.shape[2]
     return dot(heads[0], w_o[:d_v]) + dot(heads[1], w_o[d_v : 2 * d_v])  # IndexError for one head
+
+
+def _some(heads: Array, w_o: Array, dot: Product, numbers: range) -> Array:
+    """The sum over heads of these numbers alone."""
+    d_v, out = heads.shape[2], np.zeros((heads.shape[1], w_o.shape[1]))
+    for i in numbers:
+        out += dot(heads[i], w_o[i * d_v : (i + 1) * d_v])
+    return out
 
 
 def _same_rows(heads: Array, w_o: Array, dot: Product) -> Array:
@@ -113,6 +123,9 @@ _COMBINE: dict[str, Callable[[Array, Array, Array, Product], Array]] = {  # head
     "only-the-first-head-is-projected": lambda heads, _joined, w_o, dot: _head_results(heads, w_o, dot)[0],
     # = in place of +=
     "only-the-last-head-is-projected": lambda heads, _joined, w_o, dot: _head_results(heads, w_o, dot)[-1],
+    "first-head-left-out": lambda heads, _joined, w_o, dot: _some(heads, w_o, dot, range(1, len(heads))),
+    "last-head-left-out": lambda heads, _joined, w_o, dot: _some(heads, w_o, dot, range(len(heads) - 1)),
+    "heads-counted-from-one": lambda heads, _joined, w_o, dot: _some(heads, w_o, dot, range(1, len(heads) + 1)),
     "only-two-heads-are-projected": lambda heads, _joined, w_o, dot: _two_heads(heads, w_o, dot),
 }
 
@@ -145,22 +158,34 @@ _PRODUCT: dict[str, Product] = {"matmul": np.matmul, "dot": np.dot}
 def _one_width(heads: Array, joined: Array, w_o: Array, dot: Product, place: str) -> Array:
     """d_model and h * d_v are taken for one number: ValueError where they are two."""
     h, L, d_v = heads.shape
-    if place == "reshape":
+    if place != "buffer":
         return dot(joined.reshape(L, w_o.shape[1]), w_o)
     out = np.zeros((L, h * d_v))
     out[:] = dot(joined, w_o)
     return out
 
 
+# Where the code sees to it that the shapes fit.
+_COMBINE_TO_FIT: dict[str, Callable[[Array, Array, Array, Product], Array]] = {
+    "output-projection-left-out": lambda _heads, joined, w_o, _dot: joined[:, : w_o.shape[1]],
+    "w-o-transposed": lambda _h, joined, w_o, dot: dot(joined, w_o.T if w_o.shape[0] == w_o.shape[1] else w_o),
+}
+_AFTER_TO_FIT: dict[str, Callable[[Array, Array, Array], Array]] = {
+    "joined-heads-added-to-the-product": lambda product, _heads, joined: (
+        product + joined if product.shape == joined.shape else product
+    ),
+}
+
 STAGES = {
     "product": tuple(_PRODUCT),
-    "place": ("reshape", "buffer"),
+    "place": ("reshape", "buffer", "made-to-fit"),
     "merge": tuple(_MERGE),
     "combine": (*_COMBINE, "one-number-for-both-widths"),
     "after": tuple(_AFTER),
 }
 
-# Stages whose every option is right: how the product is written, and where a student who knows one width only uses it.
+# Stages whose every option is right: how the product is written, and what becomes of two widths that ought to be one:
+# an error in a reshape, one in a buffer, or none, since the code sees to it that they fit.
 STYLES = ("product", "place")
 
 MISTAKES = {slug: (stage, slug) for stage, options in STAGES.items() if stage not in STYLES for slug in options[1:]}
@@ -170,14 +195,16 @@ def build(**options: str) -> SimpleNamespace:
     """The reference with the named option in each of these stages; `build()` is right everywhere."""
     chosen = {stage: names[0] for stage, names in STAGES.items()} | options
     dot = _PRODUCT[chosen["product"]]
+    fitted = chosen["place"] == "made-to-fit"
+    combine, after = (_COMBINE | _COMBINE_TO_FIT, _AFTER | _AFTER_TO_FIT) if fitted else (_COMBINE, _AFTER)
 
     def project_heads(heads: Array, w_o: Array) -> Array:
         joined = _MERGE[chosen["merge"]](heads)  # (L, h * d_v)
         if chosen["combine"] == "one-number-for-both-widths":
             product = _one_width(heads, joined, w_o, dot, chosen["place"])
         else:
-            product = _COMBINE[chosen["combine"]](heads, joined, w_o, dot)  # (L, d_model)
-        return _AFTER[chosen["after"]](product, heads, joined)
+            product = combine[chosen["combine"]](heads, joined, w_o, dot)  # (L, d_model)
+        return after[chosen["after"]](product, heads, joined)
 
     return SimpleNamespace(project_heads=project_heads)
 
@@ -216,6 +243,7 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
     sizes = (
         *((h, L, d_v, d_model), (h, L, d_v, h * d_v), (h, h * d_v, d_v, h * d_v), (h, h, d_v, h * d_v)),
         *((h, L, d_v, d_v), (1, L, d_v, d_model), (1, 1, d_v, d_model), (h, 1, d_v, d_model)),
+        (h, 1, d_v, h * d_v),
     )
     return _probe(rng, sizes[rng.integers(len(sizes))], whole=rng.random() < 1 / 4)
 

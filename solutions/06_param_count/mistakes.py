@@ -49,6 +49,7 @@ _BELOW_ONE: dict[str, TooFew] = {
     "too-few-heads-not-refused": lambda _d_model, _num_heads: False,  # a division by 0 raises then
     "only-zero-heads-refused": lambda _d_model, num_heads: num_heads == 0,
     "too-few-heads-refused-without-the-width": _names_num_heads_only,
+    "one-head-refused": lambda _d_model, num_heads: num_heads <= 1,
 }
 
 
@@ -144,10 +145,13 @@ _BIASES: dict[str, Callable[[int, int, Any], int]] = {
     "only-the-biases-of-one-head": lambda _d, _h, k: 3 * k,
     "biases-multiplied-by-the-heads": lambda d, h, _k: h * 4 * d,
     "one-number-for-each-bias": lambda _d, _h, _k: 4,
+    "biases-of-heads-at-full-width": lambda d, h, _k: 3 * h * d + d,
+    "every-bias-as-wide-as-a-head": lambda _d, _h, k: 4 * k,
 }
 _WHEN_BIASED = {  # is a bias counted? None: the argument is left out
     "biases-always-counted": lambda _bias: True,
     "bias-on-unless-switched-off": lambda bias: bias is None or bias,
+    "bias-read-the-wrong-way-round": lambda bias: not bias,
 }
 
 
@@ -165,7 +169,7 @@ STAGES = {
     "below_one": tuple(_BELOW_ONE),
     "naive": tuple(_NAIVE),
     "weights": tuple(_WEIGHTS),
-    "biases": ("one-for-each-column", *_BIASES, *_WHEN_BIASED),
+    "biases": ("one-for-each-column", *_BIASES, *_WHEN_BIASED, "nothing-counted-without-biases"),
     "power": ("square", "caret-for-a-power"),
     "number": ("whole", "count-returned-as-a-float", "power-returned-as-a-float"),
 }
@@ -192,7 +196,9 @@ def _counted(chosen: dict[str, str], d: int, h: int, d_k: Any, bias: bool | None
     all_biases = own_biases if chosen["formula"] == "head-by-head" else 4 * d
     biases = _BIASES[chosen["biases"]](d, h, d_k) if chosen["biases"] in _BIASES else all_biases
     if chosen["power"] == "caret-for-a-power":
-        return _caret(4, d) + (biases if with_bias else 0)
+        weights = _caret(4, d)
+    if chosen["biases"] == "nothing-counted-without-biases":  # weights + biases if bias else 0
+        return weights + biases if with_bias else 0
     return weights + (biases if with_bias else 0)
 
 
@@ -237,7 +243,7 @@ def _asked(kind: str, d_model: int, num_heads: int, *, bias: bool | None = None)
     return sizes if bias is None else {**sizes, "bias": bias}
 
 
-_WIDTHS = ((24, 4), (42, 3), (11, 4), (13, 4), (4, 8), (12, 0), (12, -3))
+_WIDTHS = ((24, 4), (42, 3), (10, 1), (11, 4), (13, 4), (4, 8), (12, 0), (12, -3))
 _SIZES = ((24, 4), (10, 5), (18, 3))
 
 
@@ -260,6 +266,8 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
         return _asked("width", d_model, [0, -h][rng.integers(2)])
     if kind in (2, 3):
         return _asked("multi-head, bias", d_model, h, bias=kind == 2)
+    if kind == 4 and rng.random() < 1 / 2:
+        h = 1
     return _asked(("width", "naive", "naive", "multi-head")[kind - 4], d_model, h)
 
 
@@ -268,5 +276,5 @@ def small_probes() -> Iterator[Probe]:
     for d_model, num_heads in ((2, 2), (4, 2), (3, 3), (6, 3)):
         yield from (_asked(kind, d_model, num_heads) for kind in ("width", "naive", "multi-head"))
         yield from (_asked("multi-head, bias", d_model, num_heads, bias=bias) for bias in (True, False))
-    for d_model, num_heads in ((3, 2), (5, 3), (2, 4), (2, 0), (2, -1), (6, -3)):
+    for d_model, num_heads in ((3, 2), (5, 3), (2, 4), (2, 0), (2, -1), (6, -3), (2, 1)):
         yield _asked("width", d_model, num_heads)

@@ -108,6 +108,7 @@ _SCALE: dict[str, Callable[[int, int, int], float]] = {  # h, d_k, keys -> what 
     "scaled-without-the-root": lambda _h, d_k, _keys: d_k,
     "multiplied-by-the-root": lambda _h, d_k, _keys: d_k**-0.5,
     "half-power-without-brackets": lambda _h, d_k, _keys: d_k * 2,  # scores / d_k ** 1 / 2
+    "divided-by-half-of-d-k": lambda _h, d_k, _keys: d_k / 2,  # d_k ** 1/2 in a line of its own
     "scaled-by-the-count-of-keys": lambda _h, _d_k, keys: np.sqrt(keys),  # there are as many queries
     "scaled-by-the-count-of-heads": lambda h, _d_k, _keys: np.sqrt(h),
     "scale-of-the-example": lambda _h, _d_k, _keys: np.sqrt(2),
@@ -247,6 +248,13 @@ def _into_a_buffer(heads: Array, x: Array) -> Array:
     return joined
 
 
+def _without(heads: Array, index: Any) -> Array:
+    """Positions in front of heads; what the loop leaves out stays 0."""
+    filled = heads.copy()
+    filled[index] = 0
+    return filled.transpose(1, 0, 2)
+
+
 _MERGE: dict[str, Callable[[Array, Array], Array]] = {
     "transpose": _merged_after(1, 0, 2),
     "merge-without-transpose": _merged_after(0, 1, 2),
@@ -256,6 +264,9 @@ _MERGE: dict[str, Callable[[Array, Array], Array]] = {
     "merge-after-moving-features-first": _merged_after(2, 0, 1),
     "heads-in-reverse-order": lambda heads, _x: np.concatenate(heads[::-1], axis=-1),
     "heads-cut-to-whole-numbers": _into_a_buffer,
+    "first-head-left-out": lambda heads, x: _without(heads, np.s_[:1]).reshape(x.shape),
+    "last-head-left-out": lambda heads, x: _without(heads, np.s_[-1:]).reshape(x.shape),
+    "slices-end-one-column-early": lambda heads, x: _without(heads, np.s_[..., -1]).reshape(x.shape),
 }
 
 

@@ -87,6 +87,7 @@ _BELOW_ONE: dict[str, Callable[[int], bool]] = {
     "too-few-heads-not-refused": lambda _num_heads: False,  # the rest of a division by 0 is what raises then
     "only-zero-heads-refused": lambda num_heads: num_heads == 0,
     "too-few-heads-refused-without-the-width": _names_num_heads_only,
+    "one-head-refused": lambda num_heads: num_heads <= 1,
 }
 
 # x, d_model, num_heads, what is refused below 1 -> x, or None where nothing is returned
@@ -198,6 +199,8 @@ _SPLIT: dict[str, Split] = {
     "every-head-gets-all-columns": _slices(lambda x, _i, _d_k: x),  # repeat, expand and repeat_interleave too
     "every-head-gets-the-same-columns": _slices(lambda x, _i, d_k: x[..., :d_k]),
     "head-slices-overlap": _slices(lambda x, i, d_k: x[..., i : i + d_k]),
+    "slices-end-one-column-early": _slices(lambda x, i, d_k: x[..., i * d_k : (i + 1) * d_k - 1]),
+    "heads-cut-in-reverse-order": lambda x, sizes, h, lay, swap: _right_split(x, sizes, h, lay, swap).flip(1),
     "head-width-as-a-float": lambda x, sizes, h, lay, swap: swap(lay(x, sizes[0], sizes[1], h, sizes[2] / h)),
 }
 
@@ -243,6 +246,8 @@ _MERGE: dict[str, Merge] = {
         heads, sizes, swap, contiguous_first=True
     ),
     "features-interleaved": _rows(lambda heads: heads.permute(0, 2, 3, 1).contiguous()),  # also stack(…, -1), flattened
+    "heads-in-reverse-order": lambda heads, _sizes, _lay, _swap: torch.cat(heads.flip(1).unbind(1), dim=-1),
+    "last-head-left-out": lambda heads, _sizes, _lay, _swap: torch.cat(heads[:, :-1].unbind(1), dim=-1),
     "merge-after-swapping-the-last-axes": _rows(lambda heads: heads.transpose(2, 3).contiguous()),
     "last-two-axes-flattened": lambda heads, sizes, lay, _swap: lay(heads, sizes[0], sizes[1], -1),  # (B, h, L * d_k)
     "axes-moved-but-not-merged": lambda heads, _sizes, _lay, swap: swap(heads),
@@ -253,6 +258,8 @@ _MERGE: dict[str, Merge] = {
     "heads-averaged": lambda heads, _sizes, _lay, _swap: heads.mean(dim=1),
     "only-the-first-head": lambda heads, _sizes, _lay, _swap: heads[:, 0].contiguous(),  # return inside the loop
     "only-the-last-head": lambda heads, _sizes, _lay, _swap: heads[:, -1].contiguous(),  # overwritten in the loop
+    # a copy only where one is needed; flatten(2) too
+    "reshape-taken-for-a-copy": lambda heads, sizes, _lay, swap: swap(heads).reshape(sizes[0], sizes[2], -1),
     "merged-rows-not-contiguous": lambda heads, sizes, lay, swap: (
         _right_merge(heads, sizes, lay, swap).mT.contiguous().mT
     ),  # the columns are joined as rows, then turned: cat of head.mT along dim 1, then .mT
@@ -320,7 +327,7 @@ def observe(subject: Any, probe: Probe) -> Any:
 def _answer(subject: Any, probe: Probe) -> Any:
     if "heads" in probe:
         merged = subject.merge_heads(torch.from_numpy(probe["heads"]))
-        # where d_k = 1, reshape returns a view of transposed heads; that is no mistake worth a card
+        # where d_k = 1, nearly every way to merge returns a view
         lies = probe["heads"].shape[3] == 1 or (isinstance(merged, Tensor) and merged.is_contiguous())
         return {"merged": merged, "memory": "contiguous" if lies else "not contiguous"}
     x, num_heads = torch.from_numpy(probe["x"]), probe["num_heads"]
@@ -338,10 +345,11 @@ def _told_by_text(report: ExceptionReport) -> ExceptionReport:
     return replace(report, types=(f"{report.type_name}: {report.text}",), text="")
 
 
-_SIZES = (  # B, L, h, d_k; in the second h divides B and L, in the third L, in the last two something is of length 1
+_SIZES = (  # B, L, h, d_k; in the second h divides B and L, in the third L, in the last three something is of length 1
     *((4, 5, 3, 2), (6, 4, 2, 5), (2, 6, 3, 4), (4, 2, 5, 3)),
-    *((1, 3, 2, 4), (3, 1, 4, 2)),
+    *((2, 3, 1, 4), (1, 3, 2, 4), (3, 1, 4, 2)),
 )
+_EXAMPLE = (5, 4, 2, 3)  # to be split only; d_k is that of the example, and h divides L
 _REFUSED = (  # B, L, d_model, num_heads; in the second num_heads divides L, the negative ones divide d_model
     *((2, 5, 7, 3), (4, 6, 8, 3), (2, 3, 4, 6)),
     *((2, 5, 6, 0), (3, 4, 6, -2)),
@@ -352,24 +360,29 @@ def _split_probe(rng: np.random.Generator, B: int, L: int, d_model: int, num_hea
     return {"x": rng.standard_normal((B, L, d_model)), "num_heads": num_heads}
 
 
-def _merge_probe(rng: np.random.Generator, B: int, h: int, L: int, d_k: int, *, turned: bool) -> Probe:
-    """Heads as they lie, or turned: in memory they stand as they come out of split_heads."""
-    return {"heads": _stored(rng.standard_normal((B, h, L, d_k)), turned=turned)}
+def _merge_probe(rng: np.random.Generator, B: int, h: int, L: int, d_k: int, order: tuple[int, ...]) -> Probe:
+    return {"heads": _stored(rng.standard_normal((B, h, L, d_k)), order)}
 
 
-def _stored(heads: np.ndarray, *, turned: bool) -> np.ndarray:
-    return heads.swapaxes(1, 2).copy().swapaxes(1, 2) if turned else heads
+_LYING, _TURNED = (0, 1, 2, 3), (0, 2, 1, 3)  # heads in order, or as they come out of split_heads
+_BY_POSITION = (2, 0, 1, 3)  # the numbers of a row lie together, but rows of other sentences lie between them
+
+
+def _stored(heads: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    """The same heads with their axes in this order in memory, outermost first."""
+    return heads.transpose(order).copy().transpose([order.index(axis) for axis in range(4)])
 
 
 def probes() -> list[Probe]:
     """Inputs that tell all mistakes apart, among them axes of length 1 and sizes that must be refused."""
     rngs = map(np.random.default_rng, range(100))
-    splits = [_split_probe(next(rngs), B, L, h * d_k, h) for B, L, h, d_k in _SIZES]
+    splits = [_split_probe(next(rngs), B, L, h * d_k, h) for B, L, h, d_k in (*_SIZES, _EXAMPLE)]
     refused = [_split_probe(next(rngs), *size) for size in _REFUSED]
     merges = [
-        _merge_probe(next(rngs), B, h, L, d_k, turned=i % 2 == 1)
+        _merge_probe(next(rngs), B, h, L, d_k, (_LYING, _TURNED)[i % 2])
         for i, (B, L, h, d_k) in enumerate((*_SIZES, *_SIZES[:2]))
     ]
+    merges += [_merge_probe(next(rngs), B, h, L, d_k, _BY_POSITION) for B, L, h, d_k in _SIZES[:2]]
     return [*splits, *refused, *merges]
 
 
@@ -380,11 +393,14 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
         B, L, h = [(1, L, h), (B, 1, h), (B, L, 1)][rng.integers(3)]
     kind = int(rng.integers(8))
     if kind < 3:
-        return _merge_probe(rng, B, h, L, d_k, turned=kind == 2)
+        return _merge_probe(rng, B, h, L, d_k, (_LYING, _BY_POSITION, _TURNED)[kind])
     if kind < 5:
         return _split_probe(rng, B, L, h * d_k, int(rng.choice([0, -h, -h])))
     if kind == 5:
-        return _split_probe(rng, B, L, h * d_k + 1, max(h, 2))
+        width = h * d_k + 1
+        return _split_probe(rng, B, L, width, max(h, 2) if rng.random() < 2 / 3 else width + h)
+    if kind == 6 and rng.random() < 1 / 3:
+        h = 1
     return _split_probe(rng, B, L, h * d_k, h)
 
 
@@ -400,7 +416,7 @@ def small_probes() -> Iterator[Probe]:
         numbers = np.arange(1.0, B * L * h * d_k + 1)
         yield {"x": numbers.reshape(B, L, h * d_k), "num_heads": h}
         heads = numbers.reshape(B, h, L, d_k)
-        yield from ({"heads": _stored(heads, turned=turned)} for turned in (False, True))
+        yield from ({"heads": _stored(heads, order)} for order in (_LYING, _TURNED, _BY_POSITION))
     for L, d_model, num_heads in ((1, 3, 2), (2, 3, 2), (2, 4, 3), (3, 4, 3), (1, 2, 0), (1, 2, -2)):
         yield {"x": np.arange(1.0, L * d_model + 1).reshape(1, L, d_model), "num_heads": num_heads}
     for size in ((1, 1, 2, 2), (2, 1, 1, 2), (2, 2, 1, 1)):

@@ -73,7 +73,8 @@ def test_merge_puts_heads_side_by_side(submission, reference, B, L, h, d_k):
 
 
 @pytest.mark.points(1)
-@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (1, 0, 2, 3), (1, 2, 0, 3)])
+# In the last two the numbers of one row lie together, so that a reshape copies nothing.
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (1, 0, 2, 3), (1, 2, 0, 3), (2, 0, 1, 3), (0, 1, 3, 2)])
 def test_merged_tensor_is_contiguous(submission, reference, order):
     """Heads may lie in memory in any order; the merged rows must lie there in the order of their axes."""
     heads = stored_as(order, (4, 3, 5, 6))

@@ -6,7 +6,8 @@
     build(scale="scores-not-scaled").attention(q, k, v)      behaves as a student who forgets √d_k
 
 A wrong option bears the slug of its card in exercises/mistakes.toml. Habits that are one and the same function share
-one slug; a comment says which. Dropout in the one call is no model: it is random, and said to be so.
+one slug; a comment says which. Dropout is random, so `observe` looks at a case in which chance does not
+matter.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ _SCALE: dict[str, Callable[[Compare, Tensor, Tensor, Tensor], Tensor]] = {
     "scaled-by-the-count-of-keys": _divide(lambda _q, k, _v: math.sqrt(k.shape[2])),  # the last axis of the products
     "scaled-by-the-count-of-heads": _divide(lambda q, _k, _v: math.sqrt(q.shape[1])),
     "scaled-by-the-width-of-the-values": _divide(lambda _q, _k, v: math.sqrt(v.shape[-1])),
+    "scale-of-the-example": _divide(lambda _q, _k, _v: 2),
     "scale-of-the-paper": _divide(lambda _q, _k, _v: 8),
     "root-cut-to-a-whole-number": _divide(lambda q, _k, _v: math.isqrt(q.shape[-1])),
     "torch-root-of-a-plain-number": _root_by_torch,
@@ -250,6 +252,7 @@ _SDPA: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor | None], Any]] = {
     "sdpa-asked-for-weights": lambda q, k, v, allowed: _sdpa(q, k, v, allowed, need_weights=True),
     "sdpa-unpacked-as-a-pair": _unpacked,
     "sdpa-with-positions-before-heads": _positions_first,
+    "sdpa-dropout-in-every-mode": lambda q, k, v, allowed: _sdpa(q, k, v, allowed, dropout_p=0.1),
 }
 
 
@@ -304,13 +307,32 @@ Size = tuple[int, int, int, int, int, int]  # B, h, L, S, d_k, d_v
 
 
 def observe(subject: Any, probe: Probe) -> Any:
-    """The answer to one call of the function that the probe is for."""
+    """The answer to one call of the function that the probe is for; where weights are dropped at random, that alone."""
+    if probe["asked"] == "attention_sdpa" and _drops_weights(subject):
+        return "w → 0 | w / (1 − p)"  # whichever p is
     q, k, v = (torch.from_numpy(probe[name]) for name in ("q", "k", "v"))
     allowed = None if probe["allowed"] is None else torch.from_numpy(probe["allowed"])
     try:
         return getattr(subject, probe["asked"])(q, k, v, allowed)
     except Raised as raised:
         raise Raised(_told_by_text(raised.report)) from raised
+
+
+def _drops_weights(subject: Any) -> bool:
+    """Whether the one call drops weights, without looking at chance.
+
+    With a single key every weight is 1 and with values of 1 so is every output, whatever else is wrong. Dropout alone
+    makes some of them 0 and enlarges all others alike, by 1 / (1 - p).
+    """
+    one = torch.ones(1, 1, 1, 1, dtype=torch.float64)
+    try:
+        answer = subject.attention_sdpa(one.expand(1, 1, 1000, 1), one, one, None)
+    except Raised:
+        return False  # so does the call that is asked for, or it has a mask that this one has not
+    if not isinstance(answer, Tensor) or not answer.is_floating_point():
+        return False
+    kept = answer[answer != 0]
+    return 0 < kept.numel() < answer.numel() and bool((kept > 1).all() and kept.max() - kept.min() < 1e-5)
 
 
 def _told_by_text(report: ExceptionReport) -> ExceptionReport:

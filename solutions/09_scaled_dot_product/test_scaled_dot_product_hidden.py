@@ -1,12 +1,28 @@
 """Hidden checks for 09_scaled_dot_product: softmax(QKᵀ / √d_k) V, by hand and by torch (arXiv:1706.03762, 3.2.1)."""
 
+from typing import NamedTuple
+
 import pytest
 import torch
 
 from grader.checks import assert_close, assert_numbers, assert_shape, assert_unchanged, seeded, seeded_tensor, unpack
 
-# B, h, L, S, d_k, d_v: S larger than L, then smaller, then equal and the batch of two
-SIZES = pytest.mark.parametrize("size", [(4, 3, 5, 7, 6, 2), (3, 5, 7, 4, 2, 8), (2, 3, 4, 4, 7, 5)])
+
+class Size(NamedTuple):
+    """Lengths of the axes; a failing case is called by them."""
+
+    B: int
+    h: int
+    L: int
+    S: int
+    d_k: int
+    d_v: int
+
+
+# S larger than L, then smaller, then equal and the batch of two
+SIZES = pytest.mark.parametrize(
+    "size", [Size(B=4, h=3, L=5, S=7, d_k=6, d_v=2), Size(3, 5, 7, 4, 2, 8), Size(2, 3, 4, 4, 7, 5)]
+)
 DIGITS = torch.float32  # a root that torch takes of a whole number has no more
 MASKS = pytest.mark.parametrize("mask", ["L S", "B 1 L S", "B h L S"])
 

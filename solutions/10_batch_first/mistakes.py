@@ -97,6 +97,16 @@ def _in_place(x: Tensor) -> Layout:
     return x, x, x, lambda out: out.transpose(0, 1)
 
 
+def _put_back_as_false(mha: MHA, x: Tensor) -> Layout:
+    mha.batch_first = True
+
+    def back(out: Any) -> Any:
+        mha.batch_first = False  # whatever it was
+        return out
+
+    return x, x, x, back
+
+
 def _set_on_the_module(mha: MHA, x: Tensor) -> Layout:
     mha.batch_first = True
     return _same(x)
@@ -117,6 +127,7 @@ _LAYOUT: dict[str, Callable[[MHA, Tensor], Layout]] = {
     "batch-joined-to-one-sentence": _joined,
     "input-transposed-in-place": _by_flag(_in_place),
     "batch-first-set-on-the-module": _set_on_the_module,
+    "batch-first-put-back-as-false": _put_back_as_false,
 }
 
 
@@ -143,6 +154,7 @@ _ITEM: dict[str, Callable[[Any], Any]] = {
     "output": lambda pair: pair[0],
     "module-pair-taken-for-the-output": lambda pair: pair,
     "weights-in-place-of-the-output": lambda pair: pair[1],
+    "pair-in-place-of-the-output": lambda pair: pair[0],  # `attend` puts the weights beside it again
 }
 
 _AFTER: dict[str, Callable[[Any, Tensor], Any]] = {
@@ -177,7 +189,8 @@ def build(**options: str) -> SimpleNamespace:
     def attend(mha: MHA, x: Tensor) -> Any:
         query, key, value, back = _LAYOUT[chosen["layout"]](mha, x)
         pair = _CALL[chosen["call"]](mha, query, key, value)
-        return _AFTER[chosen["after"]](back(_ITEM[chosen["item"]](pair)), x)
+        out = _AFTER[chosen["after"]](back(_ITEM[chosen["item"]](pair)), x)
+        return (out, pair[1]) if chosen["item"] == "pair-in-place-of-the-output" else out
 
     return SimpleNamespace(make_attention=make_attention, attend=attend)
 

@@ -39,10 +39,22 @@ def _transposed(mha: nn.MultiheadAttention, x: Tensor, switches: dict[str, bool]
     return out.transpose(0, 1), weights
 
 
+def _without_biases(mha: nn.MultiheadAttention, x: Tensor, switches: dict[str, bool]) -> tuple[Tensor, Tensor | None]:
+    """The output of the module, and weights by hand from `in_proj_weight` alone."""
+    out, found = mha(x, x, x, **switches)
+    if found is None:
+        return out, None
+    w_q, w_k, _w_v = mha.in_proj_weight.chunk(3)
+    q, k = ((x @ w.T).unflatten(-1, (mha.num_heads, -1)).transpose(1, 2) for w in (w_q, w_k))
+    weights = (q @ k.mT / mha.head_dim**0.5).softmax(dim=-1)
+    return out, weights if found.dim() == 4 else weights.mean(dim=1)
+
+
 _CALL: dict[str, Callable[[nn.MultiheadAttention, Tensor, dict[str, bool]], Any]] = {
     "three-times-x": lambda mha, x, switches: mha(x, x, x, **switches),
     "module-called-with-x-alone": lambda mha, x, switches: mha(x, **switches),
     "input-transposed-although-batch-first": _transposed,
+    "weights-by-hand-without-the-biases": _without_biases,
 }
 
 _PAIR: dict[str, Callable[[tuple[Any, Any]], tuple[Any, Any]]] = {
@@ -101,6 +113,7 @@ _HEADS: dict[str, Callable[[nn.MultiheadAttention, Ask], Any]] = {
     "output-taken-for-the-weights-of-each-head": lambda _mha, ask: ask(average_attn_weights=False)[0],
     "weights-asked-for-and-switched-off": lambda _mha, ask: ask(need_weights=False, average_attn_weights=False)[1],
     "heads-in-front-of-the-batch": lambda _mha, ask: _each(ask).transpose(0, 1),  # (h, B, L, S)
+    "heads-behind-the-queries": lambda _mha, ask: _each(ask).transpose(1, 2),  # (B, L, h, S)
     "heads-and-batch-in-one-axis": lambda _mha, ask: _each(ask).flatten(0, 1),  # (B * h, L, S)
     "pair-in-place-of-the-weights-of-each-head": lambda _mha, ask: ask(average_attn_weights=False),
 }
@@ -114,6 +127,7 @@ _OUTPUT: dict[str, Callable[[nn.MultiheadAttention, Tensor, Ask], Any]] = {
     "weights-off": lambda _mha, _x, ask: ask(need_weights=False)[0],
     "weights-asked-for-and-thrown-away": lambda _mha, _x, ask: ask()[0],  # with average_attn_weights=False, too
     "pair-in-place-of-the-output": lambda _mha, _x, ask: ask(need_weights=False),
+    "none-in-place-of-the-output": lambda _mha, _x, ask: ask(need_weights=False)[1],
     "output-recomputed-from-the-average": lambda _mha, x, ask: _averaged(ask) @ x,
     "switch-given-by-position": _by_position,
 }

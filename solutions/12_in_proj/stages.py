@@ -49,6 +49,15 @@ def _pieces_of_three(_mha: nn.MultiheadAttention, packed: Tensor) -> Thirds:
     return q, k, v
 
 
+def _thirds_of_a_reshaped_matrix(cut: Cut) -> Cut:
+    def thirds(mha: nn.MultiheadAttention, packed: Tensor) -> Thirds:
+        if packed.dim() == 1:
+            return cut(mha, packed)
+        return packed.reshape(mha.embed_dim, -1).chunk(3, dim=-1)  # (E, 3E), rows 0, 1, 2 behind each other
+
+    return thirds
+
+
 _FUSED: dict[str, Callable[[Cut], Cut]] = {
     "q-k-v": lambda cut: cut,
     "in-proj-read-as-k-q-v": _in_order(1, 0, 2),
@@ -57,6 +66,7 @@ _FUSED: dict[str, Callable[[Cut], Cut]] = {
     "in-proj-read-head-by-head": lambda _cut: _by_heads,
     "in-proj-read-in-turns": lambda _cut: lambda _mha, packed: [packed[i::3] for i in range(3)],
     "in-proj-cut-by-columns": lambda _cut: lambda _mha, packed: packed.chunk(3, dim=-1),
+    "in-proj-reshaped-into-columns": _thirds_of_a_reshaped_matrix,
     "split-told-the-number-of-pieces": lambda _cut: _pieces_of_three,
 }
 

@@ -17,6 +17,7 @@ def padded_attention(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Self-attention without a look at padding: (B, L, d) -> output (B, L, d), weights (B, h, L, S)."""
     padding = torch.arange(x.shape[1]) >= lengths[:, None]  # (B, S), True = blocked
+    padding = padding & (lengths > 0)[:, None]  # a softmax over no key at all is NaN
     out, weights = mha(x, x, x, key_padding_mask=padding, average_attn_weights=False)
     return out, weights
 

@@ -31,10 +31,11 @@ CALLS = {
     "causal, frozen": "causal_attention(mha.requires_grad_(False), x)",
     "padded": "padded_attention(mha, x, lengths)",
     "padded, frozen": "padded_attention(mha.requires_grad_(False), x, lengths)",
+    "padded, backward": "out, _ = padded_attention(mha, x, lengths); (out * is_real).sum().backward(); x.grad",
     "sdpa": "to_sdpa_mask(key_padding_mask, attn_mask, batch, num_heads)",
 }
 AXES = {
-    **dict.fromkeys(("x", "out"), "B L d"),
+    **dict.fromkeys(("x", "out", "gradient"), "B L d"),
     **dict.fromkeys(("weights", "allowed"), "B h L S"),
     "lengths": "B",
     "key_padding_mask": "B S",
@@ -99,8 +100,11 @@ def build(**options: str) -> SimpleNamespace:
         padding = _STAGES["padding"](x, lengths)
         if chosen["padded"] == "padded-positions-set-to-zero":
             x = x.masked_fill(padding[:, :, None], 0.0)
-        masks = OPTIONS["padded"][chosen["padded"]](mha, x, lengths, chosen["habit"])
-        return _attended(chosen, mha, x, masks, padding[:, None, None])
+        opened = (lengths == 0) & (chosen["empty"] == STAGES["empty"][0])
+        masks = OPTIONS["padded"][chosen["padded"]](
+            mha, x, lengths, lambda n: _STAGES["padding"](x, n, opened), chosen["habit"]
+        )
+        return OPTIONS["empty"][chosen["empty"]](_attended(chosen, mha, x, masks, padding[:, None, None]))
 
     def to_sdpa_mask(key_padding_mask: Any, attn_mask: Any, batch: int, num_heads: int) -> Any:
         return _allowed(chosen, key_padding_mask, attn_mask, batch, num_heads)
@@ -146,7 +150,7 @@ def _described(d: int, num_heads: int, held: list[np.ndarray], *, training: bool
 
 
 def observe(subject: Any, probe: Probe) -> Any:
-    """The answer to one call, its parts by name; rows of padded queries, which may hold anything, as 0."""
+    """The answer to one call, its parts by name; rows of padded queries, which may hold anything but NaN, as 0."""
     if probe["asked"] == "sdpa":
         masks = [
             None if probe[name] is None else torch.from_numpy(probe[name]) for name in ("key_padding_mask", "attn_mask")
@@ -154,6 +158,11 @@ def observe(subject: Any, probe: Probe) -> Any:
         return {"allowed": subject.to_sdpa_mask(*masks, probe["batch"], probe["num_heads"])}
     name = "causal_attention" if "lengths" not in probe else "padded_attention"
     inputs = [torch.from_numpy(probe[each]) for each in ("x", "lengths") if each in probe]
+    if probe["asked"] == "padded, backward":
+        is_real = torch.arange(probe["x"].shape[1]) < inputs[1][:, None]  # (B, L)
+        x, told = inputs[0].clone().requires_grad_(), is_real[:, :, None].double()
+        gradients = subject.gradients(name, probe["mha"], x, inputs[1], cotangent=told)["inputs"]
+        return {"gradient": gradients[0]}
     answer = subject.call(name, _built(subject, probe), *inputs)
     if answer is None:  # no return, or weights that are switched off: the calls of the module tell
         recorded = _built(subject, probe, recording=True)
@@ -177,7 +186,7 @@ def _built(subject: Any, probe: Probe, *, recording: bool = False) -> Any:
 
 
 def _without_padding(answer: Any, padding: Tensor) -> Any:
-    """Tensors of (B, L, d) and (B, h, L, S) with 0 in the rows of padded queries; anything else as it is."""
+    """Tensors of (B, L, d) and (B, h, L, S) with 0 or NaN in the rows of padded queries; anything else as it is."""
     if isinstance(answer, tuple | list):
         return [_without_padding(part, padding) for part in answer]
     if not isinstance(answer, Tensor) or answer.dim() not in (3, 4):
@@ -185,7 +194,7 @@ def _without_padding(answer: Any, padding: Tensor) -> Any:
     if (len(answer), answer.shape[-2]) != tuple(padding.shape):
         return answer
     rows = padding[:, :, None] if answer.dim() == 3 else padding[:, None, :, None]
-    return answer.detach().masked_fill(rows, 0)
+    return answer.detach().masked_fill(rows & ~answer.isnan(), 0)
 
 
 def _masks(rng: np.random.Generator, B: int, L: int, S: int, h: int, given: str) -> Probe:
@@ -201,12 +210,12 @@ def _masks(rng: np.random.Generator, B: int, L: int, S: int, h: int, given: str)
     return {"asked": "sdpa", "key_padding_mask": padding, "attn_mask": attention, "batch": B, "num_heads": h}
 
 
-def _attention(rng: np.random.Generator, asked: str, B: int, L: int, h: int, d_k: int) -> Probe:
+def _attention(rng: np.random.Generator, asked: str, B: int, L: int, h: int, d_k: int, *, shortest: int = 1) -> Probe:
     seed, d = int(rng.integers(1000)), h * d_k
     training = asked in ("causal", "padded") and bool(rng.integers(2))
     probe: Probe = {"asked": asked, "mha": _module(d, h, seed, training=training), "x": rng.standard_normal((B, L, d))}
     if "padded" in asked:
-        probe["lengths"] = np.concatenate([[1, L], rng.integers(1, L + 1, B)])[:B]
+        probe["lengths"] = np.concatenate([[shortest, L], rng.integers(shortest, L + 1, B)])[:B]
     return probe
 
 
@@ -222,6 +231,7 @@ def _float32(rng: np.random.Generator, asked: str, B: int, h: int, d_k: int) -> 
 
 _GIVEN = ("padding table", "padding rows", "padding", "table", "rows")
 _SIZES = ((4, 5, 3, 2), (4, 4, 3, 2), (2, 3, 1, 4))  # B, L, h, d_k: all different, B = L, one head
+_WITH_EMPTY = ("padded", "padded, backward")  # with a sentence of length 0, and one without padding
 
 
 def probes() -> list[Probe]:
@@ -231,13 +241,16 @@ def probes() -> list[Probe]:
     asked += [_attention(rng, f"{kind}, frozen", 3, 5, 4, 3) for kind in ("causal", "padded")]
     asked += [_float32(rng, kind, 3, 2, 3) for kind in ("causal", "padded")]
     asked += [_masks(rng, 4, 5, 7, 3, given) for given in _GIVEN]
-    return [*asked, _masks(rng, 2, 4, 4, 3, "padding table")]  # the last: L = S
+    asked += [_masks(rng, 2, 4, 4, 3, "padding table")]  # L = S
+    return asked + [_attention(rng, kind, 4, 5, 3, 2, shortest=0) for kind in _WITH_EMPTY]
 
 
 def fresh_probe(rng: np.random.Generator) -> Probe:
     """One more input of these kinds."""
     B, L, h, d_k = (int(length) for length in rng.permutation(np.arange(2, 7))[:4])
-    kind = int(rng.integers(10))
+    kind = int(rng.integers(12))
+    if kind >= 10:
+        return _attention(rng, _WITH_EMPTY[kind - 10], B, L, h, d_k, shortest=0)
     if kind < 4:
         L, h = [(L, h), (L, h), (B, h), (L, 1)][kind]
         return _attention(rng, str(rng.choice(["causal", "padded"])), B, L, h, d_k)
@@ -257,5 +270,7 @@ def small_probes() -> Iterator[Probe]:
             yield {"asked": "causal", **probe}
             yield {"asked": "padded", **probe, "lengths": np.arange(B) + 1}
         yield {"asked": "causal, frozen", **probe, "mha": _module(2, 2)}
+        if B == 2:
+            yield from ({"asked": kind, **probe, "lengths": np.array([L, 0])} for kind in _WITH_EMPTY)
     for B, L, S, h in ((1, 1, 2, 1), (1, 2, 2, 2), (2, 1, 2, 2), (2, 2, 3, 2)):
         yield from (_masks(np.random.default_rng(1), B, L, S, h, given) for given in _GIVEN)

@@ -17,26 +17,23 @@ def _attended(mha, x, seen):
             keys = seen(b, t)
             for i in range(h):
                 own = slice(i * d_k, (i + 1) * d_k)
-                scores = [float(torch.dot(q[b, t, own], k[b, s, own])) / d_k**0.5 for s in keys]
-                shares = torch.softmax(torch.tensor(scores, dtype=torch.float64), dim=0)
-                for s, share in zip(keys, shares.tolist(), strict=True):
-                    weights[b, i, t, s] = share
-                    joined[b, t, own] += share * v[b, s, own]
+                powers = [torch.exp(torch.dot(q[b, t, own], k[b, s, own]) / d_k**0.5) for s in keys]
+                for s, power in zip(keys, powers, strict=True):
+                    weights[b, i, t, s] = power / sum(powers)
+                    joined[b, t, own] += power / sum(powers) * v[b, s, own]
     out = joined @ mha.out_proj.weight.double().T + mha.out_proj.bias.double()
     return out.to(x.dtype), weights.to(x.dtype)
 
 
 def causal_attention(mha, x):
     """Query t sees the keys 0 to t."""
-    with torch.no_grad():
-        return _attended(mha, x, lambda _b, t: range(t + 1))
+    return _attended(mha, x, lambda _b, t: range(t + 1))
 
 
 def padded_attention(mha, x, lengths):
-    """Every query of sentence b sees its first lengths[b] keys."""
+    """Every query of sentence b sees its first lengths[b] keys; one of a sentence of length 0 sees none."""
     counts = lengths.tolist()
-    with torch.no_grad():
-        return _attended(mha, x, lambda b, _t: range(counts[b]))
+    return _attended(mha, x, lambda b, _t: range(counts[b]))
 
 
 def to_sdpa_mask(key_padding_mask, attn_mask, batch, num_heads):

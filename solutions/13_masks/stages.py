@@ -1,6 +1,6 @@
 r"""The stages of 13_masks, each with all the ways in which people write it, the right one first.
 
-    x, lengths --causal | padded--> masks --weights--> pair of the module --late, result--> (out, weights)
+    x, lengths --causal | padded, empty--> masks --weights--> pair of the module --late, result--> (out, weights)
     masks of the module --none, polarity, padding_axes, row_axes--> two of four axes --join, shape, kind--> allowed
 
 A wrong option bears the slug of its card in exercises/mistakes.toml. mistakes.py makes the three functions of them.
@@ -58,35 +58,52 @@ _CAUSAL: dict[str, Callable[[Tensor, str], Masks]] = {
 # --- a padding mask for the module -------------------------------------------------------------------------------
 
 
-def padding(x: Tensor, lengths: Tensor) -> Tensor:
-    return torch.arange(x.shape[1]) >= lengths[:, None]
+def padding(x: Tensor, lengths: Tensor, opened: Tensor | bool = False) -> Tensor:
+    """True behind the length of a sentence, but for the sentences that are opened."""
+    return (torch.arange(x.shape[1]) >= lengths[:, None]) & ~torch.as_tensor(opened)[..., None]
 
 
-def _for_each_query(x: Tensor, lengths: Tensor) -> Tensor:
-    return padding(x, lengths)[:, None].expand(-1, x.shape[1], -1)  # (B, L, S)
+def _for_each_query(mask: Tensor) -> Tensor:
+    return mask[:, None].expand(-1, mask.shape[1], -1)  # (B, L, S)
 
 
-_PADDED: dict[str, Callable[[Mha, Tensor, Tensor, str], Masks]] = {
-    "padding-blocked": lambda _mha, x, n, _habit: {"key_padding_mask": padding(x, n)},
-    "padding-not-masked": lambda _mha, _x, _n, _habit: {},
-    "padding-mask-marks-the-real-keys": lambda _mha, x, n, _habit: {"key_padding_mask": ~padding(x, n)},
-    "padding-mask-shows-one-padded-key": lambda _mha, x, n, _habit: {"key_padding_mask": padding(x, n + 1)},
-    "padding-mask-blocks-the-last-real-key": lambda _mha, x, n, _habit: {"key_padding_mask": padding(x, n - 1)},
-    "padding-mask-of-whole-numbers": lambda _mha, x, n, _habit: {"key_padding_mask": padding(x, n).int()},
-    "padding-mask-of-ones-to-add": lambda _mha, x, n, habit: {"key_padding_mask": _added(padding(x, n), x, habit)},
-    "padding-mask-of-positions-and-sentences": lambda _mha, x, n, _habit: {"key_padding_mask": padding(x, n).T},
-    "lengths-compared-without-an-axis": lambda _mha, x, n, _habit: {
+# mha, x, lengths, what is padding in sentences of other lengths, habit -> masks
+_PADDED: dict[str, Callable[[Mha, Tensor, Tensor, Callable[[Tensor], Tensor], str], Masks]] = {
+    "padding-blocked": lambda _mha, _x, n, of, _habit: {"key_padding_mask": of(n)},
+    "padding-not-masked": lambda _mha, _x, _n, _of, _habit: {},
+    "padding-mask-marks-the-real-keys": lambda _mha, _x, n, of, _habit: {"key_padding_mask": ~of(n)},
+    "padding-mask-shows-one-padded-key": lambda _mha, _x, n, of, _habit: {"key_padding_mask": of(n + 1)},
+    "padding-mask-blocks-the-last-real-key": lambda _mha, _x, n, of, _habit: {"key_padding_mask": of(n - 1)},
+    "padding-mask-of-whole-numbers": lambda _mha, _x, n, of, _habit: {"key_padding_mask": of(n).int()},
+    "padding-mask-of-ones-to-add": lambda _mha, x, n, of, habit: {"key_padding_mask": _added(of(n), x, habit)},
+    "padding-mask-of-positions-and-sentences": lambda _mha, _x, n, of, _habit: {"key_padding_mask": of(n).T},
+    "lengths-compared-without-an-axis": lambda _mha, x, n, _of, _habit: {
         "key_padding_mask": torch.arange(x.shape[1]) >= n  # RuntimeError unless B = L or B = 1
     },
-    "longest-length-for-all-sentences": lambda _mha, x, n, _habit: {
-        "key_padding_mask": padding(x, n.max().expand(len(n)))
+    "longest-length-for-all-sentences": lambda _mha, _x, n, of, _habit: {
+        "key_padding_mask": of(n.max().expand(len(n)))
     },
-    "padding-mask-given-as-attn-mask": lambda _mha, x, n, _habit: {"attn_mask": padding(x, n)},
-    "padding-mask-without-a-row-for-each-head": lambda _mha, x, n, _habit: {"attn_mask": _for_each_query(x, n)},
-    "rows-for-heads-repeated-in-blocks": lambda mha, x, n, _habit: {
-        "attn_mask": _for_each_query(x, n).repeat(mha.num_heads, 1, 1)
+    "padding-mask-given-as-attn-mask": lambda _mha, _x, n, of, _habit: {"attn_mask": of(n)},
+    "padding-mask-without-a-row-for-each-head": lambda _mha, _x, n, of, _habit: {"attn_mask": _for_each_query(of(n))},
+    "rows-for-heads-repeated-in-blocks": lambda mha, _x, n, of, _habit: {
+        "attn_mask": _for_each_query(of(n)).repeat(mha.num_heads, 1, 1)
     },
-    "padded-positions-set-to-zero": lambda _mha, _x, _n, _habit: {},  # and x is another one, see padded_attention
+    "padded-positions-set-to-zero": lambda _mha, _x, _n, _of, _habit: {},  # and x is another one: padded_attention
+}
+
+
+def _mended(answer: Any) -> Any:
+    """The answer without NaN; the gradients still hold it."""
+    if isinstance(answer, tuple):
+        return tuple(map(_mended, answer))
+    return answer if answer is None else answer.nan_to_num(0.0)
+
+
+# A sentence of length 0 has no key at all: open it before the softmax, forget it, or mend the module's answer.
+_EMPTY: dict[str, Callable[[Any], Any]] = {
+    "empty-sentence-opened": lambda answer: answer,
+    "empty-sentence-gives-nan": lambda answer: answer,
+    "empty-sentence-mended-in-the-results": _mended,
 }
 
 
@@ -171,6 +188,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "before": _BEFORE,
     "causal": _CAUSAL,
     "padded": _PADDED,
+    "empty": _EMPTY,
     "weights": _WEIGHTS,
     "late": _LATE,
     "result": _RESULT,

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from grader.checks import assert_close, assert_shape, assert_unchanged, seeded_tensor, unpack
+from grader.checks import assert_close, assert_numbers, assert_shape, assert_unchanged, seeded_tensor, unpack
 from grader.sandbox.wire import Build
 
 SIZES = pytest.mark.parametrize(("B", "L", "h", "d_k"), [(4, 5, 3, 6), (2, 7, 4, 6), (3, 3, 5, 2)])
@@ -93,14 +93,34 @@ def test_padded_keys_have_weight_0(submission, reference, B, L, h, d_k):
     assert_padded(got, reference.padded_attention(mha, x, lengths), lengths)
 
 
-@pytest.mark.points(2)
-@pytest.mark.parametrize(("B", "L", "S", "h"), [(4, 5, 7, 3), (2, 6, 3, 4), (3, 4, 4, 3)])
-def test_sdpa_allows_what_neither_mask_blocks(submission, reference, B, L, S, h):
-    """True must mean allowed, and a key must be allowed only where both masks leave it free.
+@pytest.mark.points(1)
+@pytest.mark.parametrize(("B", "L", "h", "d_k"), [(4, 5, 3, 6), (2, 7, 4, 6)])
+def test_empty_sentence_gives_no_nan(submission, reference, B, L, h, d_k):
+    """A sentence of length 0 must leave no NaN behind, in the results or in the gradient of x."""
+    mha, x, lengths = attention(h, h * d_k, seed=2), seeded_tensor((B, L, h * d_k), seed=2), lengths_of(B, L)
+    lengths[1] = 0
+    got = submission.padded_attention(mha, x, lengths)
+    assert_padded(got, reference.padded_attention(mha, x, lengths), lengths)
+    for part in got:
+        assert_numbers(part)
+    real = (torch.arange(L) < lengths[:, None])[:, :, None].double()  # the loss leaves padded rows out
+    x.requires_grad_()
+    (gradient,) = submission.gradients("padded_attention", mha, x, lengths, cotangent=real)["inputs"]
+    (wanted,) = reference.gradients("padded_attention", mha, x, lengths, cotangent=real)["inputs"]
+    assert_close(gradient, wanted, axes="B L d")
 
-    Why: this is the third task itself; the checks after it repeat it for other combinations of masks.
+
+@pytest.mark.points(2)
+@pytest.mark.parametrize("given", ["both", "padding", "attention"])
+@pytest.mark.parametrize(("B", "L", "S", "h"), [(4, 5, 7, 3), (2, 6, 3, 4), (3, 4, 4, 3)])
+def test_sdpa_allows_what_no_mask_blocks(submission, reference, B, L, S, h, given):
+    """True must mean allowed, and a key must be allowed only where every mask that is given leaves it free.
+
+    Without attn_mask the number of queries is unknown, so that axis must have length 1.
+    Why: this is the third task itself; the checks after it repeat it for masks of three axes and without changing any.
     """
-    masks = blocked((B, S), seed=3), blocked((L, S), seed=4)
+    padding, attention = blocked((B, S), seed=3), blocked((L, S), seed=4)
+    masks = None if given == "attention" else padding, None if given == "padding" else attention
     got = submission.to_sdpa_mask(*masks, B, h)
     assert_close(got, reference.to_sdpa_mask(*masks, B, h), axes="B 1 L S")
 
@@ -116,15 +136,6 @@ def test_heads_and_sentences_keep_their_own_masks(submission, reference, B, L, S
     masks = blocked((B, S), seed=5) if padding else None, blocked((B * h, L, S), seed=6)
     got = submission.to_sdpa_mask(*masks, B, h)
     assert_close(got, reference.to_sdpa_mask(*masks, B, h), axes="B h L S")
-
-
-@pytest.mark.points(1)
-@pytest.mark.parametrize("given", ["padding", "attention"])
-def test_either_mask_may_be_missing(submission, reference, given):
-    """Without attn_mask the number of queries is unknown, so that axis must have length 1."""
-    masks = (blocked((4, 7), seed=7), None) if given == "padding" else (None, blocked((5, 7), seed=8))
-    got = submission.to_sdpa_mask(*masks, 4, 3)
-    assert_close(got, reference.to_sdpa_mask(*masks, 4, 3), axes="B 1 L S")
 
 
 @pytest.mark.points(1)

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.checks import Refusal, refusal
+from grader.sandbox.client import Raised
 from grader.sandbox.wire import Build
 
 Probe = dict[str, Any]
@@ -31,6 +32,7 @@ CALLS = {
     "copied": "layer = MultiHeadAttention.from_torch(mha); mha.load_state_dict(other); layer(query, key, value)",
     "saved": "new.double().load_state_dict(MultiHeadAttention.from_torch(mha).state_dict()); new(query, key, value)",
     "double": "MultiHeadAttention.from_torch(mha).double()(query, key, value)",
+    "own": "MultiHeadAttention.from_torch(mha).train()(query, key, value)",
     "refused": "MultiHeadAttention(embed_dim, num_heads)",
 }
 AXES = {
@@ -62,7 +64,7 @@ class _Layer(nn.Module):
         if self.do["refused"](embed_dim, num_heads):
             raise ValueError(f"embed_dim = {embed_dim} cannot be cut into num_heads = {num_heads} equal parts")
         self.embed_dim, self.num_heads, self.d_k = embed_dim, num_heads, embed_dim // num_heads
-        self.layers = self.do["registered"](self.do["stored"](embed_dim, bias=self.do["biased"](bias)))
+        self.layers = self.do["registered"](self.do["stored"](embed_dim, *self.do["biased"](bias)))
 
     def _inner(self) -> list[tuple[Any, Any]]:
         """Weight and bias of W_Q, W_K and W_V."""
@@ -76,6 +78,7 @@ class _Layer(nn.Module):
         return scores.masked_fill(~allowed, -1e9 if len(self.layers) == 2 else -math.inf)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, allowed: Tensor | None = None) -> Any:
+        self.do["whose"](self.embed_dim, query.shape[-1])
         with torch.set_grad_enabled(self.do["graph"]()):
             return self._attended((query, key, value), self.do["none"](allowed))
 
@@ -143,6 +146,7 @@ def _put(layers: Sequence[Any], weights: Sequence[Tensor], biases: Sequence[Any]
 
 def _from_torch(cls: type[_Layer], mha: nn.MultiheadAttention) -> Any:
     copy = cls.chosen["copy"]
+    cls.do["given"](mha)
     layer = cls(mha.embed_dim, mha.num_heads, bias=copy == "bias-taken-for-granted" or mha.in_proj_bias is not None)
     for part in layer.layers:
         part.to(torch.get_default_dtype() if copy == "dtype-of-the-module-ignored" else mha.out_proj.weight.dtype)
@@ -166,7 +170,9 @@ def build(**options: str) -> SimpleNamespace:
 
 
 @lru_cache(maxsize=512)
-def _module(embed_dim: int, num_heads: int, seed: int | None = None, *, bias: bool = True, digits: int = 64) -> Build:
+def _module(
+    embed_dim: int, num_heads: int, seed: int | None = None, *, bias: bool = True, digits: int = 64, mode: str = "eval"
+) -> Build:
     """A module in float64 or float32; without a seed its parameters are small whole numbers."""
     arguments = {"embed_dim": embed_dim, "num_heads": num_heads, "bias": bias, "batch_first": True}
     rng, state = np.random.default_rng(seed), {}
@@ -176,7 +182,7 @@ def _module(embed_dim: int, num_heads: int, seed: int | None = None, *, bias: bo
         else:
             numbers = rng.standard_normal(empty.shape) * 1.4 / embed_dim**0.5
         state[name] = torch.from_numpy(numbers).to(torch.float64 if digits == 64 else torch.float32)
-    return Build("torch.nn.MultiheadAttention", arguments, state)
+    return Build("torch.nn.MultiheadAttention", arguments, state, training=mode == "train")
 
 
 def _named(answer: Any) -> Any:
@@ -185,9 +191,15 @@ def _named(answer: Any) -> Any:
     return dict(zip(("out", "weights"), answer, strict=True)) if two else answer
 
 
+@lru_cache
+def _seeding() -> Build:
+    """As torch.manual_seed(0), without the walk through the stack by which that notes a seed for each GPU."""
+    return Build("torch.set_rng_state", {"new_state": torch.Generator().manual_seed(0).get_state()})
+
+
 def _copied(subject: Any, mha: Any) -> Any:
     """What from_torch makes."""
-    subject.build(Build("torch.manual_seed", {"seed": 0}))  # what is not copied is drawn, and the same each time
+    subject.build(_seeding())  # what is not copied is drawn, and the same each time
     return subject.make(f"{CLASS}.from_torch", mha)
 
 
@@ -215,8 +227,21 @@ def observe(subject: Any, probe: Probe) -> Any:
         layer.call("load_state_dict", state)
     if do == "double":
         layer.call("double")
+    if do == "own":
+        return _who_refuses(layer, inputs)
     allowed = probe.get("allowed")
     return _named(layer.call("forward", *inputs, *([] if allowed is None else [torch.tensor(allowed)])))
+
+
+def _who_refuses(layer: Any, inputs: Sequence[Tensor]) -> str:
+    """The name of the class that answers inputs of a wrong width, known by the words of its refusal."""
+    layer.call("train")  # in evaluation mode torch has others
+    try:
+        layer.call("forward", *inputs)
+    except Raised as raised:
+        if "was expecting embedding dimension of" in raised.report.text:
+            return "nn.MultiheadAttention"
+    return CLASS
 
 
 def _gradients(layer: Any, inputs: Sequence[Tensor], cotangent: Tensor) -> Any:
@@ -239,6 +264,7 @@ def _asked(rng: np.random.Generator, do: str, mha: Build, B: int, L: int, S: int
     """Random inputs; the mask is "shared" by all, one "for each sentence" or one "for each head"."""
     E, h = int(mha.arguments["embed_dim"]), int(mha.arguments["num_heads"])
     probe: Probe = {"do": do, "mha": mha}
+    E += do == "own"  # which does not fit
     probe |= {name: rng.standard_normal((B, n, E)) for name, n in (("query", L), ("key", S), ("value", S))}
     if do == "gradients":
         probe["cotangent"] = rng.standard_normal((B, L, E))
@@ -258,9 +284,10 @@ _FIXED: tuple[tuple[str, tuple[int, int, int, int, int], str, dict[str, Any]], .
     ("forward", (2, 5, 5, 5, 2), "for each head", {}),
     ("gradients", (2, 3, 4, 3, 2), "", {}),
     ("gradients", (3, 2, 2, 2, 2), "", {"bias": False}),
-    ("copied", (2, 3, 3, 2, 3), "", {}),  # L = S = d_k
+    ("copied", (2, 3, 3, 2, 3), "", {"mode": "train"}),  # L = S = d_k
     ("saved", (2, 4, 3, 2, 3), "", {"digits": 32}),
     ("double", (3, 2, 4, 2, 3), "", {"digits": 32, "bias": False}),
+    ("own", (2, 3, 4, 3, 2), "", {}),
 )
 _REFUSALS = ((10, 4), (9, 2), (6, 0), (6, -2))
 
@@ -279,13 +306,14 @@ def probes() -> list[Probe]:
 
 def fresh_probe(rng: np.random.Generator) -> Probe:
     """One more input of these kinds."""
-    kind = int(rng.integers(13))
+    kind = int(rng.integers(14))
     B, L, S, h = (int(length) for length in rng.permutation(np.arange(2, 6))[:4])
-    if kind > 10:
+    if kind in (11, 12):
         return _refusal(*[(h * 3 + 1, h), (h * 3 + 1, h), (h * 2, -h), (h * 2, -h), (h * 2, 0)][rng.integers(5)])
-    do = {1: "gradients", 2: "gradients", 3: "copied", 4: "saved", 5: "double"}.get(kind, "forward")
+    do = {1: "gradients", 2: "gradients", 3: "copied", 4: "saved", 5: "double", 13: "own"}.get(kind, "forward")
     d_k = int(rng.integers(2, 5))
-    mha = _module(h * d_k, h, int(rng.integers(10**6)), bias=kind % 2 == 0, digits=32 if kind in (4, 5) else 64)
+    seed, mode = int(rng.integers(10**6)), "train" if kind in (3, 6) else "eval"
+    mha = _module(h * d_k, h, seed, bias=kind % 2 == 0, digits=32 if kind in (4, 5) else 64, mode=mode)
     mask = ["", "shared", "for each sentence", "for each head"][rng.integers(4)] if do == "forward" else ""
     return _asked(rng, do, mha, B, L, L if kind > 8 or do == "copied" else S, mask)
 
@@ -293,6 +321,7 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
 def small_probes() -> Iterator[Probe]:
     """Inputs from small to large, in small whole numbers."""
     yield from (_refusal(*sizes) for sizes in ((3, 2), (2, 0), (2, -1)))
+    yield {"do": "own", "mha": _module(1, 1), **dict.fromkeys(("query", "key", "value"), np.ones((1, 1, 2)))}
     for E, h, L in ((2, 1, 2), (2, 2, 2), (4, 2, 1), (4, 2, 2)):
         x = _whole(L, E, 0)
         yield from ({"do": "self", "mha": _module(E, h, bias=bias), "x": x} for bias in (True, False))
@@ -305,7 +334,7 @@ def small_probes() -> Iterator[Probe]:
             yield from ({"do": "forward", "mha": _module(E, h), **given, "allowed": allowed} for allowed in masks)
         for bias in (True, False):
             yield {"do": "gradients", "mha": _module(E, h, bias=bias), **given, "cotangent": query + 1}
-        yield {"do": "copied", "mha": _module(E, h), **given}
+        yield {"do": "copied", "mha": _module(E, h, mode="train"), **given}
         yield from ({"do": do, "mha": _module(E, h, digits=32), **given} for do in ("saved", "double"))
 
 

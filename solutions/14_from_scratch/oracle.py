@@ -16,6 +16,8 @@ class MultiHeadAttention(nn.Module):
 
     def forward(self, query, key, value, allowed=None):
         """The output, and the weights of each head."""
+        if query.shape[-1] != self.mha.embed_dim:
+            raise ValueError("a width that does not fit")  # in other words than those of torch, which give it away
         blocked = None
         if allowed is not None:
             every = (len(query), self.mha.num_heads, query.shape[1], key.shape[1])

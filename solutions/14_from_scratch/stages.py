@@ -2,7 +2,7 @@ r"""The stages of 14_from_scratch, each with all the ways in which people write 
 
     query, key, value --source, project--> q, k, v --split--> heads --compare, scale, none, mask, softmax--> weights
     weights, v --combine--> heads --merge--> (B, L, E) --output--> --result--> the pair
-    refused, registered, biased: the constructor;   thirds, copy, made: from_torch;   graph: what is recorded
+    refused, registered, biased: the constructor;   thirds, copy, given, made: from_torch;   graph: what is recorded
 
 A wrong option bears the slug of its card in exercises/mistakes.toml. Habits that are one and the same function share
 one slug; a comment says which. mistakes.py makes a layer of them.
@@ -18,22 +18,24 @@ from torch import Tensor, nn
 # --- how the right code may be written ---------------------------------------------------------------------------
 
 
-def _linears(E: int, *, bias: bool) -> list[nn.Module]:
-    return [nn.Linear(E, E, bias=bias) for _ in range(4)]
+def _linears(E: int, inner: bool, outer: bool) -> list[nn.Module]:
+    return [nn.Linear(E, E, bias=bias) for bias in (inner, inner, inner, outer)]
 
 
-def _one_linear_inside(E: int, *, bias: bool) -> list[nn.Module]:
-    return [nn.Linear(E, 3 * E, bias=bias), nn.Linear(E, E, bias=bias)]
+def _one_linear_inside(E: int, inner: bool, outer: bool) -> list[nn.Module]:
+    return [nn.Linear(E, 3 * E, bias=inner), nn.Linear(E, E, bias=outer)]
 
 
-def _with_biases_of_zero(E: int, *, bias: bool) -> list[nn.Module]:
-    layers = _linears(E, bias=bias)
-    for layer in layers if bias else []:
-        nn.init.zeros_(layer.bias)  # as nn.Parameter(torch.zeros(E)) does
+def _with_biases_of_zero(E: int, inner: bool, outer: bool) -> list[nn.Module]:
+    layers = _linears(E, inner, outer)
+    for layer in layers:
+        if layer.bias is not None:
+            nn.init.zeros_(layer.bias)  # as nn.Parameter(torch.zeros(E)) does
     return layers
 
 
-# Each with its own way to cut into thirds and to fill what is blocked. No mistake depends on more than one of these.
+# Each is given E and whether the first three and the last have biases, and has its own way to cut into thirds and to
+# fill what is blocked. No mistake depends on more than one of these.
 _STORED: dict[str, Callable[..., list[nn.Module]]] = {
     "four-linears": _linears,
     "two-linears": _one_linear_inside,
@@ -139,6 +141,7 @@ _COMBINE: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {  # weights, 
     "values": lambda weights, _k, v: weights @ v,
     "keys-used-as-values": lambda weights, k, _v: weights @ k,
     "gradient-stops-at-the-weights": lambda weights, _k, v: weights.detach() @ v,
+    "gradient-stops-before-the-output": lambda weights, _k, v: (weights @ v).detach(),  # all up to here in no_grad too
 }
 
 # --- the output --------------------------------------------------------------------------------------------------
@@ -178,14 +181,30 @@ class _Unregistered(list[nn.Module]):
     """Layers in a plain list, which nn.Module does not look into."""
 
 
+class _OnlyTheLast(nn.Module):
+    """The last layer is registered, those before it are in a plain list."""
+
+    def __init__(self, layers: Sequence[nn.Module]) -> None:
+        super().__init__()
+        self.before, self.last = list(layers[:-1]), layers[-1]
+
+    def __len__(self) -> int:
+        return len(self.before) + 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return [*self.before, self.last][place]
+
+
 _REGISTERED: dict[str, Callable[[Sequence[nn.Module]], Any]] = {
     "in-the-module": nn.ModuleList,
     "parameters-not-registered": _Unregistered,
+    "only-the-output-projection-registered": _OnlyTheLast,
 }
 
-_BIASED: dict[str, Callable[[bool], bool]] = {
-    "if-asked-for": bool,
-    "bias-switch-ignored": lambda _bias: True,
+_BIASED: dict[str, Callable[[bool], tuple[bool, bool]]] = {  # of the first three layers, of the last
+    "if-asked-for": lambda bias: (bias, bias),
+    "bias-switch-ignored": lambda _bias: (True, True),
+    "bias-switch-ignored-by-the-output": lambda bias: (bias, True),
 }
 
 # --- from_torch --------------------------------------------------------------------------------------------------
@@ -219,10 +238,27 @@ _COPY = dict.fromkeys(
     ]
 )
 
+_GIVEN: dict[str, Callable[[nn.MultiheadAttention], Any]] = {
+    "left-alone": lambda mha: mha,
+    "given-module-frozen": lambda mha: mha.requires_grad_(False),
+    "module-left-in-evaluation-mode": lambda mha: mha.eval(),
+}
+
 _MADE: dict[str, Callable[[Callable[..., Any]], Any]] = {
     "class-method": classmethod,
     "from-torch-without-classmethod": lambda function: function,
     "from-torch-returns-nothing": classmethod,
+}
+
+
+def _in_words_of_torch(E: int, width: int) -> None:
+    """All the rest is right: what is not one's own only shows where torch refuses a width."""
+    assert width == E, f"was expecting embedding dimension of {E}, but got {width}"
+
+
+_WHOSE: dict[str, Callable[[int, int], None]] = {  # embed_dim, width of the query
+    "own": lambda _E, _width: None,
+    "attention-left-to-the-module-of-torch": _in_words_of_torch,
 }
 
 _GRAPH = {
@@ -249,6 +285,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "biased": _BIASED,
     "thirds": _THIRDS,
     "copy": _COPY,
+    "given": _GIVEN,
     "made": _MADE,
+    "whose": _WHOSE,
     "graph": _GRAPH,
 }

@@ -13,6 +13,7 @@ from grader.checks import (
     seeded_tensor,
     unpack,
 )
+from grader.sandbox.client import Raised
 from grader.sandbox.wire import Build
 
 CLASS = "MultiHeadAttention"
@@ -22,7 +23,7 @@ SIZES = pytest.mark.parametrize(
 )
 
 
-def attention(h, d_k, *, bias=True, seed=0, dtype=torch.float64):
+def attention(h, d_k, *, bias=True, seed=0, dtype=torch.float64, training=False):
     """A module of torch with random weights and biases, scores of order 1."""
     E = h * d_k
     shapes = {"in_proj_weight": (3 * E, E), "out_proj.weight": (E, E)}
@@ -30,7 +31,7 @@ def attention(h, d_k, *, bias=True, seed=0, dtype=torch.float64):
         shapes |= {"in_proj_bias": (3 * E,), "out_proj.bias": (E,)}
     state = {name: seeded_tensor(shape, seed, dtype) / E**0.5 for name, shape in shapes.items()}
     arguments = {"embed_dim": E, "num_heads": h, "bias": bias, "batch_first": True}
-    return Build("torch.nn.MultiheadAttention", arguments, state)
+    return Build("torch.nn.MultiheadAttention", arguments, state, training)
 
 
 def inputs(B, L, S, E, *, dtype=torch.float64):
@@ -66,10 +67,24 @@ def mask(*size):
     return allowed
 
 
+def assert_by_hand(layer, B, L, S, E):
+    """Fails where nn.MultiheadAttention, or the function behind it, answers for the layer.
+
+    Those refuse a wrong width in words of their own; whatever else a layer does with one is right.
+    """
+    layer.call("train")  # in evaluation mode they may have others
+    told = ""
+    try:
+        layer.call("forward", *inputs(B, L, S, E + 1))
+    except Raised as raised:
+        told = raised.report.text
+    assert "was expecting embedding dimension of" not in told
+
+
 @pytest.mark.points(3)
 @SIZES
 def test_output_is_that_of_torch(submission, B, L, S, h, d_k):
-    """With the parameters of a module of torch the output must be that of the module, to nine digits.
+    """With the parameters of a module of torch the output must be that of the module, to nine digits, and by hand.
 
     Why: this is the task itself; the other checks look at one thing that may be wrong beside it.
     """
@@ -77,6 +92,7 @@ def test_output_is_that_of_torch(submission, B, L, S, h, d_k):
     layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
     out, _weights = unpack(layer.call("forward", *given), "out", "weights")
     assert_close(out, of_torch(mha, *given)[0], axes="B L E")
+    assert_by_hand(layer, B, L, S, h * d_k)
 
 
 @pytest.mark.points(1)
@@ -134,7 +150,7 @@ def test_parameters_are_copied_not_shared(submission):
 
     Why: as long as the module stays as it is, a shared parameter looks like a copy.
     """
-    module, given = submission.build(attention(3, 4, seed=4)), inputs(2, 5, 7, 12)
+    module, given = submission.build(attention(3, 4, seed=4, training=True)), inputs(2, 5, 7, 12)
     layer = object_of(submission.make(FROM_TORCH, module), CLASS)
     assert_unchanged(submission)
     before = output(layer, given)
@@ -149,11 +165,11 @@ def test_parameters_are_registered(submission, bias):
 
     Why: parameters that the module does not know of are neither saved nor trained nor moved.
     """
-    mha = attention(3, 4, bias=bias, seed=6, dtype=torch.float32)
+    mha = attention(4, 3, bias=bias, seed=6, dtype=torch.float32)
     given = inputs(2, 5, 7, 12, dtype=torch.float32)
     layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
     before = output(layer, given)
-    other = submission.make(CLASS, 12, 3) if bias else submission.make(CLASS, 12, 3, bias=False)
+    other = submission.make(CLASS, 12, 4) if bias else submission.make(CLASS, 12, 4, bias=False)
     other.call("load_state_dict", layer.call("state_dict"))
     assert_close(output(other, given), before, axes="B L E")
     other.call("double")

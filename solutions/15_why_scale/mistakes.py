@@ -66,6 +66,7 @@ _SPREAD: dict[str, Callable[[Tensor, Tensor, Tensor], Any]] = {  # scores, q, k 
     "one-deviation-for-each-table": lambda s, _q, _k: s.std(dim=(-2, -1), correction=0),
     "spread-of-single-products": lambda _s, q, k: _products(q, k).std(correction=0),
     "spread-of-matching-pairs-only": lambda _s, q, k: (q * k).sum(dim=-1).std(correction=0),  # RuntimeError for L ≠ S
+    "spread-of-the-diagonal-only": lambda s, _q, _k: s.diagonal(dim1=-2, dim2=-1).std(correction=0),
     "weights-measured": lambda s, _q, _k: s.softmax(dim=-1).std(correction=0),
     "rule-in-place-of-a-measurement": lambda _s, q, _k: math.sqrt(q.shape[-1]),
 }

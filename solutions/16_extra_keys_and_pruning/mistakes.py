@@ -190,6 +190,7 @@ _OUTPUT: dict[str, Callable[[Tensor, Any], Tensor]] = {
     "output-projection-not-pruned": lambda w_o, _rows: w_o,
     "output-projection-pruned-on-both-axes": lambda w_o, rows: w_o[rows][:, rows],
     "output-projection-turned": lambda w_o, rows: w_o[:, rows].T,
+    "output-projection-rows-turned": lambda w_o, rows: w_o[rows].T,  # the right shape, of the wrong numbers
 }
 
 

@@ -55,7 +55,7 @@ def test_too_few_pairs_named_end_with_1() -> None:
     """A figure is held to its least share over all exercises together: 95 % of the pairs, and all of the rest."""
 
     def audited(*counts: tuple[str, int, int]) -> list[bool]:
-        proofs = [Proof("pairs", counts={"named": named, "distinct": distinct}) for _, named, distinct in counts]
+        proofs = [Proof("pairs", counts={"named": named, "diagnosed": distinct}) for _, named, distinct in counts]
         audits = [ExerciseAudit(name, (proof,)) for (name, *_), proof in zip(counts, proofs, strict=True)]
         return [figure.holds for figure in figures(audits)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from grader.audit.bench import Bench
 from grader.audit.proof import Proof
-from grader.audit.tolerances import prove_tolerances
+from grader.audit.tolerances import unsteady
 from grader.course import load_course, load_exercise
 from grader.diagnosis import behaviour
 from grader.sandbox.client import Sandbox
@@ -40,5 +40,6 @@ def test_behaviours_that_are_nearly_alike_are_found(off: float, found: int, tmp_
     slugs = frozenset(["divides-by-d-k", "far-off"])
     bench.__dict__["known"] = behaviour.behaviours(tmp_path / "mistakes.py", slugs, ("scale",))
     proof = Proof("mistakes")
-    prove_tolerances(bench, proof)
+    hanging = unsteady(bench, proof, bench.known.mistaken, (bench.known.right, *bench.known.mistaken))
     assert [finding.key for finding in proof.findings] == ["audit.nearly_alike"] * found
+    assert [behaviour.slugs for behaviour in hanging] == [("divides-by-d-k",)] * found

@@ -33,12 +33,13 @@ class Tiny:
     def remove(self, path: str) -> None:
         (self.root / path).unlink()
 
-    def audit(self, *proofs: str, full: bool = False) -> ExerciseAudit:
+    def audit(self, *proofs: str, full: bool = False, every: bool = False) -> ExerciseAudit:
         """Try these proofs, or all of them."""
         chosen = {"proofs": proofs} if proofs else {}
-        return audit_exercise(load_course(self.root), NAME, lambda _packages: self.sandbox, full=full, **chosen)
+        course = load_course(self.root)
+        return audit_exercise(course, NAME, lambda _packages: self.sandbox, full=full, every=every, **chosen)
 
-    def found(self, *proofs: str, full: bool = False) -> set[str]:
+    def found(self, *proofs: str, full: bool = False, every: bool = False) -> set[str]:
         """Names of the sentences of everything that the proofs found."""
-        tried = self.audit(*proofs, full=full).proofs
+        tried = self.audit(*proofs, full=full, every=every).proofs
         return {finding.key.removeprefix("audit.") for proof in tried for finding in proof.findings}

@@ -64,13 +64,15 @@ def tarred(path: Path, files: Mapping[str, str | bytes], mode: str = "w:gz") -> 
     return path
 
 
-def read(path: Path, course, *, asked=(EXERCISE,), roster=None, every=False):
+def read(path: Path, course, *, asked=(EXERCISE,), roster=None, every=False, layout=None):
     """What an input comes to: its rows by student, its doubts and notes as keys, the sources by student."""
-    with collected(path, course, asked, roster, every=every, leave_out=path.parent / "no-such-folder") as found:
+    nowhere = path.parent / "no-such-folder"
+    with collected(path, course, asked, roster, every=every, leave_out=nowhere, layout=layout) as found:
         sources = {row.student: found.spool.read(row.source).decode() for row in found.rows if row.source}
         rows = {row.student: row for row in found.rows}
         doubts = [doubt.key.partition(".")[2] for doubt in found.doubts]
-        return Input(rows, sources, doubts, [note.key.partition(".")[2] for note in found.notes])
+        notes = [note.key.partition(".")[2] for note in found.notes]
+        return Input(rows, sources, doubts, notes, dict(found.names))
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Input:
     sources: dict[str, str]
     doubts: list[str]
     notes: list[str]
+    names: dict[str, str]
 
     def reason(self, student: str) -> str:
         """Key of the reason why a student's row has no source."""

@@ -34,7 +34,7 @@ def test_a_class_is_graded_into_every_file(batch: Batch, tmp_path: Path) -> None
     for row in done.rows.values():
         assert "<!doctype html>" in (done.folder / row["report"]).read_text(encoding="utf-8").lower()
     left = {path.name for path in done.folder.iterdir()} - {"gradebook.db-wal", "gradebook.db-shm"}
-    assert left == {"gradebook.db", ".gradebook.lock", "grades.csv", "results.jsonl", "reports"}
+    assert left == {"gradebook.db", ".gradebook.lock", "grades.csv", "results.jsonl", "index.html", "reports"}
 
 
 def test_the_same_command_grades_nothing_again(batch: Batch, tmp_path: Path) -> None:
@@ -53,6 +53,21 @@ def test_the_same_command_grades_nothing_again(batch: Batch, tmp_path: Path) -> 
         name: row for name, row in first.items() if name != "bob"
     }
     assert (changed.folder / first["alice"]["report"]).is_file()
+
+
+def test_pages_show_what_was_asked_for_last(batch: Batch, tmp_path: Path) -> None:
+    """Pages are made anew at another level and scores stay; without the option the level stays, so nothing leaks."""
+    folder = written(tmp_path / "in", {"bob/concat.py": WRONG})
+    full = batch(folder)
+    page = full.folder / full.rows["bob"]["report"]
+    assert 'class="why"' in page.read_text(encoding="utf-8")
+    assert "Graded in this run: 1." in batch(folder, "--feedback", "summary").out
+    assert 'class="why"' not in page.read_text(encoding="utf-8")
+    again = batch(folder)
+    assert "Graded in this run: 0." in again.out
+    assert again.rows == full.rows
+    told = batch(folder, "--feedback", "all")
+    assert (told.code, "full, summary, names; found all" in told.err) == (2, True)
 
 
 def test_a_regrade_shows_what_changed_drops_first(batch: Batch, own_course: Path, tmp_path: Path) -> None:

@@ -146,13 +146,65 @@ def test_an_older_gradebook_is_migrated_step_by_step(tmp_path: Path) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError), engine.begin() as connection:
-        _bring_up_to_date(connection, path, {**steps, SCHEMA + 1: fails}, SCHEMA + 2)
+        _bring_up_to_date(connection, str(path), {**steps, SCHEMA + 1: fails}, SCHEMA + 2)
     with engine.begin() as connection:
         assert "one" not in {column["name"] for column in inspect(connection).get_columns("runs")}
-        _bring_up_to_date(connection, path, steps, SCHEMA + 2)
+        _bring_up_to_date(connection, str(path), steps, SCHEMA + 2)
         assert connection.execute(text("SELECT number FROM gradebook_schema")).scalar_one() == SCHEMA + 2
-        _bring_up_to_date(connection, path, steps, SCHEMA + 2)
+        _bring_up_to_date(connection, str(path), steps, SCHEMA + 2)
     engine.dispose()
+
+
+# As version 0.1.0 first made it, before its schema had a second number.
+FIRST_SCHEMA = """
+CREATE TABLE gradebook_schema (number INTEGER NOT NULL PRIMARY KEY);
+INSERT INTO gradebook_schema VALUES (1);
+CREATE TABLE runs (id INTEGER NOT NULL PRIMARY KEY, started_at VARCHAR NOT NULL, ended_at VARCHAR, ended VARCHAR,
+    input TEXT NOT NULL, exercises TEXT NOT NULL, engine VARCHAR NOT NULL, isolation VARCHAR);
+INSERT INTO runs VALUES (1, '2026-01-01T00:00:00+00:00', NULL, NULL, 'in', '04_concat', 'e', NULL);
+CREATE TABLE students (id VARCHAR NOT NULL PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE submissions (id INTEGER NOT NULL PRIMARY KEY, student VARCHAR NOT NULL, exercise VARCHAR NOT NULL,
+    state VARCHAR NOT NULL, place TEXT NOT NULL, sha256 VARCHAR NOT NULL, reason TEXT,
+    run_id INTEGER NOT NULL REFERENCES runs (id), UNIQUE (student, exercise));
+INSERT INTO submissions VALUES (1, 'alice', '04_concat', 'read', 'alice/concat.py', 'a', NULL, 1);
+CREATE TABLE provenance (id INTEGER NOT NULL PRIMARY KEY, grader VARCHAR NOT NULL, python VARCHAR NOT NULL,
+    numpy VARCHAR NOT NULL, torch VARCHAR, pytest VARCHAR NOT NULL, suite_sha256 VARCHAR NOT NULL,
+    isolation VARCHAR NOT NULL, layers TEXT NOT NULL);
+INSERT INTO provenance VALUES (1, '1', '3.11', '2', NULL, '9', 'suite', 'strong', 'seccomp');
+CREATE TABLE results (id INTEGER NOT NULL PRIMARY KEY, submission_id INTEGER NOT NULL REFERENCES submissions (id),
+    run_id INTEGER NOT NULL REFERENCES runs (id), provenance_id INTEGER NOT NULL REFERENCES provenance (id),
+    current BOOLEAN NOT NULL, key VARCHAR NOT NULL, sha256 VARCHAR NOT NULL, graded_at VARCHAR NOT NULL,
+    verdict VARCHAR NOT NULL, points FLOAT NOT NULL, max_points FLOAT NOT NULL, diagnosis VARCHAR NOT NULL,
+    report TEXT NOT NULL);
+INSERT INTO results VALUES (1, 1, 1, 1, 1, 'k', 'a', '2026-01-01T00:00:00+00:00', 'partly', 8, 10, 'unknown', '{}');
+CREATE TABLE checks (result_id INTEGER NOT NULL REFERENCES results (id), position INTEGER NOT NULL,
+    name VARCHAR NOT NULL, outcome VARCHAR NOT NULL, points FLOAT NOT NULL, max_points FLOAT NOT NULL,
+    PRIMARY KEY (result_id, position));
+CREATE TABLE findings (result_id INTEGER NOT NULL REFERENCES results (id), position INTEGER NOT NULL,
+    mistake VARCHAR NOT NULL, lesson_row VARCHAR, certain BOOLEAN NOT NULL, PRIMARY KEY (result_id, position));
+CREATE TABLE overrides (id INTEGER NOT NULL PRIMARY KEY, student VARCHAR NOT NULL, exercise VARCHAR NOT NULL,
+    points FLOAT, graded_points FLOAT, made_by VARCHAR NOT NULL, why TEXT NOT NULL, made_at VARCHAR NOT NULL);
+INSERT INTO overrides VALUES (1, 'alice', '04_concat', 9, 8, 'Li Wei', 'asked', '2026-01-02T00:00:00+00:00');
+"""
+
+
+def test_a_gradebook_of_the_first_schema_goes_on(tmp_path: Path) -> None:
+    """Results and overrides of a gradebook made before are there after its migration, and new ones are taken."""
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.executescript(FIRST_SCHEMA)
+    old = Gradebook(tmp_path)
+    assert (standing(old).graded_points, standing(old).points, standing(old).submitted_at) == (8, 9, None)
+    handed_in = Row("alice", EXERCISE, "read", "alice/concat.py", sha256="b", submitted_at="2026-03-01T18:39:44+00:00")
+    old.take_in(old.begin_run("in", [EXERCISE], "e"), [handed_in])
+    old.add(2, report(10, sha256="b"), "{}", "k2")
+    old.settle("feedback", "names")
+    old.settle("feedback", "summary")
+    old.close()
+    again = Gradebook(tmp_path)
+    assert (standing(again).graded_points, standing(again).submitted_at) == (10, "2026-03-01T18:39:44+00:00")
+    assert (again.setting("feedback"), again.setting("other")) == ("summary", None)
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        assert connection.execute("SELECT number FROM gradebook_schema").fetchall() == [(SCHEMA,)]
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:
@@ -205,7 +257,7 @@ def test_the_columns_are_those_that_are_documented(book: Gradebook, tmp_path: Pa
     write_grades(tmp_path, [], {}, "en")
     assert (tmp_path / "grades.csv").read_bytes() == (
         b"\xef\xbb\xbfstudent,name,exercise,status,verdict,points,max_points,graded_points,override_by,override_why,"
-        b"mistakes,note,file,sha256,graded_at,report\r\n"
+        b"mistakes,note,file,sha256,graded_at,report,submitted_at,late_days,late_percent,weight\r\n"
     )
 
 

@@ -142,7 +142,7 @@ def test_what_cannot_be_read_is_a_row_with_its_reason(tmp_path: Path, course: Co
     assert reasons == {
         "bob": "file_too_large",
         "carol": "special",
-        "dave": "notebook",
+        "dave": "notebook_broken",
         "erin": "nested_other",
         "frank": "no_file_for_it",
     }

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,9 +128,9 @@ def test_three_hundred_submissions_in_flat_memory(environment: dict[str, str], t
 
 
 def resident_kib(pid: int) -> int:
-    """Memory of a process and its children."""
+    """Memory of a process, its child that forks the shards, and the shards."""
     total = 0
-    for process in (pid, *children_of(pid)):
+    for process in (pid, *children_of(pid), *shards_of(pid)):
         found = [line for line in readable(Path(f"/proc/{process}/status")).splitlines() if line.startswith("VmRSS:")]
         total += int(found[0].split()[1]) if found else 0
     return total
@@ -140,18 +141,45 @@ def children_of(pid: int) -> list[int]:
     return [int(child) for child in readable(Path(f"/proc/{pid}/task/{pid}/children")).split()]
 
 
+def shards_of(pid: int) -> list[int]:
+    """The processes of a batch that grade."""
+    found = [child for seed in children_of(pid) for child in children_of(seed)]
+    return [child for child in found if "judge.seed" in readable(Path(f"/proc/{child}/cmdline"))]  # not the zygote
+
+
 @pytest.mark.slow
-def test_a_shard_that_is_killed_loses_nothing(environment: dict[str, str], tmp_path: Path) -> None:
-    """Situation C057: a grading process that the kernel kills is replaced, and its submissions are graded."""
+@pytest.mark.parametrize("which", [shards_of, children_of], ids=["a shard", "what shards are forked from"])
+def test_a_process_that_is_killed_loses_nothing(
+    which: Callable[[int], list[int]], environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Situation C057: a process of the batch that the kernel kills is replaced, and its submissions are graded."""
     written(tmp_path / "in", a_class(40))
     with subprocess.Popen(COMMAND, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as running:
         for least in (3, 12):
             while running.poll() is None and graded(tmp_path / "out") < least:
                 os.sched_yield()
-            for child in children_of(running.pid)[:1]:
+            for child in which(running.pid)[:1]:
                 os.kill(child, signal.SIGKILL)
         _out, err = running.communicate(timeout=120)
     assert running.returncode == 0, err
     rows = Ran(0, "", "", tmp_path / "out").rows
     assert len(rows) == 40
     assert {row["status"] for row in rows.values()} == {"graded"}
+
+
+@pytest.mark.slow
+def test_processes_stay_from_one_exercise_to_the_next(environment: dict[str, str], tmp_path: Path) -> None:
+    """What is slow to start is started once for all exercises with the same packages."""
+    names = ("01_split_heads", EXERCISE)
+    for name in names:
+        modules = {path.name for path in (ROOT / "exercises" / name).glob("*.py")}
+        source = next(path for path in (ROOT / "solutions" / name).glob("*.py") if path.name in modules)
+        written(tmp_path / "in", {f"s{i}/{source.name}": f"{source.read_text()}# {i}\n" for i in range(4)})
+    command = [*COMMAND[:-2], *(word for name in names for word in ("--exercise", name))]
+    seen: Counter[int] = Counter()
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL) as running:
+        while running.poll() is None:
+            seen.update({*children_of(running.pid), *shards_of(running.pid)})
+    assert (running.returncode, graded(tmp_path / "out")) == (0, 8)
+    lasting = [pid for pid, times in seen.items() if times > 10]  # a process that becomes a zygote is seen in passing
+    assert len(lasting) <= 1 + len(os.sched_getaffinity(0))

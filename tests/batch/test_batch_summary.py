@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from made_class import EXERCISE, LOOP, RIGHT, WRONG, Ran, written
 
-from grader.gradebook.pages import put_override
-from grader.gradebook.standings import Override
+from grader.gradebook.pages import put_note
 
 Batch = Callable[..., Ran]
 OPEN = "import numpy as np\n\nx = (1, 2\n"
@@ -108,17 +107,16 @@ def test_an_override_is_on_the_page_until_it_is_taken_back(batch: Batch, tmp_pat
 def test_a_page_that_shows_the_override_already_is_not_written(tmp_path: Path) -> None:
     """The end of a run touches only what changes; a page that is not there is not made."""
     page = tmp_path / "page.html"
-    override = Override(7.5, 2, "Li Wei", "why", "now")
-    put_override(page, override, "zh")
+    put_note(page, "改为 7.5 分")
     assert not page.exists()
     page.write_text("<header>\n</header>\n<p>&lt;/header&gt;</p>\n", encoding="utf-8")
     whole = page.read_bytes()
-    put_override(page, override, "zh")
-    assert "改为 7.5 分，改分人 Li Wei：why" in page.read_text(encoding="utf-8")
+    put_note(page, "改为 7.5 分")
+    assert "改为 7.5 分" in page.read_text(encoding="utf-8")
     number = page.stat().st_ino
-    put_override(page, override, "zh")
+    put_note(page, "改为 7.5 分")
     assert page.stat().st_ino == number
-    put_override(page, None, "zh")
+    put_note(page, "")
     assert page.read_bytes() == whole
 
 

@@ -37,8 +37,8 @@ def environment() -> dict[str, str]:
 def grade(course: Path, environment: dict[str, str]) -> Callable[..., Grade]:
     """Runs the command in a folder, on the small course or another, with variables of the environment by name."""
 
-    def run(*arguments: str | Path, cwd: Path, on: Path = course, **variables: str) -> Grade:
-        options = [] if "--course" in arguments else ["--course", str(on)]
+    def run(*arguments: str | Path, cwd: Path, on: Path | None = course, **variables: str) -> Grade:
+        options = [] if on is None or "--course" in arguments else ["--course", str(on)]
         done = subprocess.run(
             [sys.executable, "-m", "grader.cli", *map(str, arguments), *options],
             cwd=cwd,

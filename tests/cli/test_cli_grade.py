@@ -286,14 +286,33 @@ def test_the_isolation_is_said_once(grade: Run, home: Path) -> None:
     assert done.out.count("Isolation of your code: ") == 1
 
 
-def test_an_exercise_is_known_by_its_name_and_its_number(grade: Run, home: Path) -> None:
-    """From the folder of the course, or from another exercise, the name or the number of an exercise is enough."""
+@pytest.mark.parametrize("folder", [".", "exercises", "exercises/02_negate"])
+@pytest.mark.parametrize("typed", ["1", "01", "double", "01_double", "1/double.py"])
+def test_an_exercise_is_known_by_name_number_and_topic(grade: Run, home: Path, folder: str, typed: str) -> None:
+    """From the folder of the course, or from another exercise, name, number or topic of an exercise is enough."""
     write_answer(home, "01_double", RIGHT)
-    for typed, folder in (("01", home), ("01_double", home), ("01", home / "exercises" / "02_negate")):
-        done = grade(typed, cwd=folder)
-        assert (done.code, done.err) == (0, "")
-        assert done.out.startswith("01_double")
-    assert "there is no" in grade("07", cwd=home).err.lower()
+    done = grade(typed, "--no-report", cwd=home / folder)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("01_double")
+
+
+def test_a_number_without_exercise_is_said(grade: Run, home: Path) -> None:
+    """A number that no exercise has is exit code 2, with where the exercises are."""
+    done = grade("07", cwd=home)
+    assert (done.code, done.out) == (2, "")
+    assert f"The exercises are in {home}/exercises" in done.err
+
+
+def test_of_several_that_may_be_meant_none_is_graded(grade: Run, course: Path, home: Path, tmp_path: Path) -> None:
+    """A number that two exercises have is exit code 2, and both are named."""
+    other = tmp_path / "other"
+    shutil.copytree(course, other)
+    shutil.copytree(other / "exercises" / "02_negate", other / "exercises" / "1_halve")
+    for arguments in (["1"], ["hint", "01"], ["audit", "1"]):
+        done = grade(*arguments, cwd=home, on=other)
+        assert (done.code, done.out) == (2, "")
+        name = arguments[-1]
+        assert done.err == f"{name} may be any of these exercises: 01_double, 1_halve. Type one of them.\n"
 
 
 def test_what_another_file_reaches_belongs_to_the_working_copy(grade: Run, home: Path, tmp_path: Path) -> None:

@@ -93,9 +93,20 @@ def test_without_a_name_it_is_the_exercise_at_hand(grade: Run, home: Path) -> No
     assert grade("hint", cwd=home).out.startswith("02_negate")
 
 
-@pytest.mark.parametrize("name", ["01_double", "exercises/01_double", "exercises/01_double/", "./exercises/01_double"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01_double",
+        "1",
+        "01",
+        "double",
+        "exercises/01_double",
+        "./exercises/01_double/",
+        "exercises/01_double/double.py",
+    ],
+)
 def test_every_way_to_name_the_exercise(grade: Run, home: Path, name: str) -> None:
-    """Name and path mean the same, and share what is remembered."""
+    """Name, number, topic and path mean the same, and share what is remembered."""
     grade("hint", "01_double", cwd=home)
     assert "Every hint has been shown." in grade("hint", name, cwd=home).out
 

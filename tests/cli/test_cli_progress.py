@@ -135,7 +135,7 @@ Mistakes met
   01_double
     overcome    Nothing is done: double
 
-Next: 02_negate, in exercises/02_negate
+Next: read exercises/02_negate/README.md
 """,
     "zh": """\
 练习       状态    最高分  遇到的错误  已克服
@@ -148,7 +148,7 @@ Next: 02_negate, in exercises/02_negate
   01_double
     已克服    什么都没做：double
 
-接下来：02_negate，位于 exercises/02_negate
+接下来：阅读 exercises/02_negate/README.zh.md
 """,
 }
 

@@ -83,7 +83,7 @@ def test_what_is_said_can_be_typed(grade: Run, tmp_path: Path) -> None:
     """In the copy, `grade list` names the first exercise, and a bare `grade` there uses the suites of the course."""
     grade("start", "heads", cwd=tmp_path)
     folder = tmp_path / "heads"
-    assert grade("list", cwd=folder).out.endswith("Next: 01_double, in exercises/01_double\n")
+    assert grade("list", cwd=folder).out.endswith("Next: read exercises/01_double/README.md\n")
     write_answer(folder, "01_double", WRONG)
     done = grade(cwd=folder / "exercises" / "01_double")
     assert done.code == 1

@@ -116,7 +116,7 @@ def test_from_the_first_command_to_a_full_score(command: Command, tmp_path: Path
     assert (start.code, start.err) == (0, "")
     assert start.out.endswith("\nNow type: cd heads && grade list\n")
     home = tmp_path / "heads"
-    assert "Next: 01_split_heads, in exercises/01_split_heads" in command("list", cwd=home).out
+    assert "Next: read exercises/01_split_heads/README.md" in command("list", cwd=home).out
     answer = home / "exercises" / "04_concat" / "concat.py"
     assert "is not written yet" in command("exercises/04_concat", cwd=home).out
     for title, expression in WRONG.items():

@@ -136,3 +136,27 @@ def test_a_mask_without_head_axis_is_taken_for_heads_where_b_is_h() -> None:
     torch.testing.assert_close(silent, scaled_dot_product_attention(q, k, v, masks[None]))
     with pytest.raises(RuntimeError, match="must match"):
         scaled_dot_product_attention(q[:2], k[:2], v[:2], masks[:2])
+
+
+def test_a_query_without_keys_is_zero_in_one_call_and_nan_by_hand() -> None:
+    """Where all keys of a query are blocked: 0 from the one call, NaN by hand, the mean of the values with -1e9."""
+    q, k, v = tensors()
+    allowed = ALLOWED.clone()
+    allowed[2] = False
+    assert not scaled_dot_product_attention(q, k, v, allowed)[:, :, 2].any()
+    scores = q @ k.mT / math.sqrt(6)
+    assert (scores.masked_fill(~allowed, -math.inf).softmax(dim=-1) @ v)[:, :, 2].isnan().all()
+    even = scores.masked_fill(~allowed, -1e9).softmax(dim=-1) @ v
+    torch.testing.assert_close(even[:, :, 2], v.mean(dim=-2))
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5])
+def test_dropout_leaves_a_weight_of_0_or_one_that_is_enlarged(p: float) -> None:
+    """With a single key, whose weight is 1, each output is 0 or the value divided by 1 - p, in every mode."""
+    torch.manual_seed(1)
+    one = torch.ones(1, 1, 1, 1, dtype=torch.float64)
+    with torch.no_grad():
+        out = scaled_dot_product_attention(one.expand(1, 1, 1000, 1), one, one, dropout_p=p)
+    kept = out[out != 0]
+    torch.testing.assert_close(kept, torch.full_like(kept, 1 / (1 - p)))
+    assert 0 < kept.numel() < 1000

@@ -155,3 +155,89 @@ def test_example_of_the_task():
     torch.testing.assert_close(causal, torch.tensor([[1, 0, 0], [1 / 2, 1 / 2, 0], [1 / 3, 1 / 3, 1 / 3]]))
     padded = weights_of(mha, x, key_padding_mask=torch.tensor([[False, False, True]]))[0, 0]
     torch.testing.assert_close(padded, torch.tensor([[0.5, 0.5, 0.0]] * 3))
+
+
+# --- a query that may look at nothing ----------------------------------------------------------------------------
+
+EMPTY = torch.arange(L) >= torch.tensor([5, 3, 0])[:, None]  # sentence 2 has no key
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("mask", ["key_padding_mask", "attn_mask", "float"])
+def test_a_query_without_keys_is_nan_where_the_module_gives_weights(frozen, mask):
+    """On both paths, for both masks, output and weights of that row are NaN, and all other rows are numbers."""
+    mha, x = attention(frozen=frozen), numbers(B, L, d)
+    if mask == "attn_mask":
+        masks = {"attn_mask": torch.arange(L)[:, None].expand(L, L) == 2}
+    else:
+        padding = EMPTY if mask == "key_padding_mask" else torch.zeros(B, L).double().masked_fill(EMPTY, -math.inf)
+        masks = {"key_padding_mask": padding}
+    out, weights = mha(x, x, x, average_attn_weights=False, **masks)
+    row = (slice(None), 2) if mask == "attn_mask" else (2,)
+    assert out[row].isnan().all()
+    assert weights.isnan().any(dim=-1).sum() == out.isnan().any(dim=-1).sum() * h
+    assert out.isnan().any(dim=-1).sum() == (B if mask == "attn_mask" else L)
+
+
+@pytest.mark.parametrize(
+    ("frozen", "kind", "gives"), [(False, "bool", "bias"), (True, "bool", "NaN"), (True, "float", "bias")]
+)
+def test_a_query_without_keys_is_the_bias_where_no_weights_are_asked_for(frozen, kind, gives):
+    """Without weights the row is the bias of out_proj; on the fast path, which takes bool masks only, it is NaN."""
+    mha, x = attention(frozen=frozen), numbers(B, L, d)
+    mask = EMPTY if kind == "bool" else torch.zeros(B, L).double().masked_fill(EMPTY, -math.inf)
+    out, weights = mha(x, x, x, key_padding_mask=mask, need_weights=False)
+    assert weights is None
+    if gives == "NaN":
+        assert out[2].isnan().all()
+    else:
+        torch.testing.assert_close(out[2], mha.out_proj.bias.expand(L, d))
+    assert out[:2].isfinite().all()
+
+
+@pytest.mark.parametrize("mended", [False, True], ids=["left", "mended afterwards"])
+def test_nan_reaches_the_gradients_although_its_row_is_left_out(mended):
+    """The loss takes other rows alone; x and all parameters before the softmax get NaN, mended or not."""
+    mha, x = attention(), numbers(B, L, d).requires_grad_()
+    out, _ = mha(x, x, x, key_padding_mask=EMPTY)
+    out = out.nan_to_num() if mended else out
+    out[:2].sum().backward()
+    assert x.grad[2].isnan().all()
+    assert x.grad[:2].isfinite().all()
+    assert mha.in_proj_weight.grad.isnan().any()
+    assert mha.in_proj_bias.grad.isnan().any()
+
+
+def test_gradients_are_numbers_where_a_key_is_left_before_the_softmax():
+    """A mask that opens the empty sentence gives finite gradients, and leaves the other rows as they were."""
+    mha, x = attention(), numbers(B, L, d).requires_grad_()
+    opened = EMPTY & ~EMPTY.all(dim=1, keepdim=True)
+    out, _ = mha(x, x, x, key_padding_mask=opened)
+    torch.testing.assert_close(out[:2], mha(x, x, x, key_padding_mask=EMPTY)[0][:2])
+    out[:2].sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in mha.parameters())
+    assert x.grad.isfinite().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_by_hand_a_row_without_keys_is_nan_even_or_unmasked(dtype):
+    """-inf gives NaN, -1e9 in place of the scores even weights; -1e9 added leaves float64 scores apart."""
+    scores, blocked = numbers(2, L, dtype=dtype), torch.tensor([[False] * L, [True] * L])
+    even = torch.full((L,), 1 / L, dtype=dtype)
+    assert scores.masked_fill(blocked, -math.inf).softmax(-1)[1].isnan().all()
+    torch.testing.assert_close(scores.masked_fill(blocked, -1e9).softmax(-1)[1], even)
+    unmasked = scores.softmax(-1)[1]
+    added = (scores - 1e9 * blocked).softmax(-1)[1]
+    torch.testing.assert_close(added, unmasked if dtype == torch.float64 else even, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["bool", "float"])
+@pytest.mark.parametrize("axes", [3, 4])
+def test_sdpa_gives_zeros_for_a_query_without_keys(kind, axes):
+    """Zeros come out, and finite gradients, for a bool mask and one of -inf."""
+    q, k, v = (numbers(*(B, h)[: axes - 2], length, 6).requires_grad_() for length in (L, S, S))
+    allowed = torch.arange(L)[:, None].expand(L, S) != 2
+    mask = allowed if kind == "bool" else torch.zeros(L, S).double().masked_fill(~allowed, -math.inf)
+    out = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    assert not out[..., 2, :].any()
+    assert all(gradient.isfinite().all() for gradient in torch.autograd.grad(out.sum(), (q, k, v)))

@@ -127,3 +127,17 @@ def test_root_as_a_float32_tensor_loses_digits() -> None:
     got = scores / root
     assert got.dtype == torch.float64
     assert 1e-9 < (got - scores / math.sqrt(d_k)).abs().max() < 1e-6
+
+
+class Derived(nn.MultiheadAttention):
+    """A layer that inherits everything."""
+
+
+@pytest.mark.parametrize("kind", [nn.MultiheadAttention, Derived])
+@pytest.mark.parametrize("switches", [{}, {"average_attn_weights": False}, {"need_weights": False}], ids=str)
+def test_a_wrong_width_is_refused_in_the_words_of_torch(kind: type, switches: dict[str, bool]) -> None:
+    """In training mode the module and a class derived from it say what they expected: by this they are known."""
+    wide = [drawn(B, length, E + 1) for length in (L, S, S)]
+    layer = kind(E, h, batch_first=True).double().train()
+    with pytest.raises(AssertionError, match=f"was expecting embedding dimension of {E}, but got {E + 1}"):
+        layer(*wide, **switches)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from grader.course import Course, load_exercise
+from grader.diagnosis.counterexample import as_torch_makes_it
 from grader.diagnosis.engine import diagnose
 from grader.model import Counterexample, Diagnosis, DiagnosisKind, Limits, Shown
 from grader.sandbox.client import LocalSubject, Sandbox
@@ -101,16 +103,35 @@ def test_an_array_in_place_of_a_tensor_is_another_answer(diagnosed: Callable[[st
 
 
 def test_modules_and_tensors_are_shown(diagnosed: Callable[[str], Diagnosis]) -> None:
-    """A module stands in an example as it would be written, a tensor with its numbers and dtype."""
+    """A module stands in an example as it would be written, with its weights; a tensor with its numbers and dtype."""
     example = _example(diagnosed(AS_STUDENTS_WRITE["attend-returns-the-pair"]))
-    (name, mha), (_, x) = example.inputs
-    assert (name, mha) == (
-        "mha",
-        Shown("text", text="nn.MultiheadAttention(embed_dim=2, num_heads=2, batch_first=True)"),
-    )
+    inputs = dict(example.inputs)
+    assert inputs["mha"] == Shown("text", text="nn.MultiheadAttention(embed_dim=2, num_heads=2, batch_first=True)")
+    held = {name.removeprefix("mha."): (shown.axes, shown.shape) for name, shown in inputs.items() if "." in name}
+    weights = {"in_proj_weight": (6, 2), "in_proj_bias": (6,), "out_proj.weight": (2, 2), "out_proj.bias": (2,)}
+    assert held == {name: (("out", "in")[: len(shape)], shape) for name, shape in weights.items()}
+    x = inputs["x"]
     assert (x.axes, x.shape, x.dtype, len(x.values)) == (("B", "L", "d"), (1, 1, 2), "torch.float64", 2)
     assert example.call == "attend(mha, x)"
     assert example.actual.text == "tuple, len 2"
+
+
+@pytest.mark.parametrize(
+    ("weights", "shown"),
+    [
+        (np.zeros(6), "torch.zeros(6)"),
+        (np.zeros((1, 1, 2)), "torch.zeros(1, 1, 2)"),
+        (np.eye(3), "torch.eye(3)"),
+        (np.tile(np.eye(2), (3, 1)), "torch.eye(2).repeat(3, 1)"),
+        (np.eye(3)[:2], ""),
+        (np.eye(3) * 2, ""),
+        (np.ones(3), ""),
+    ],
+    ids=str,
+)
+def test_plain_weights_are_shown_as_torch_makes_them(weights: np.ndarray, shown: str) -> None:
+    """Zeros and identities take one line that can be typed; other weights have none."""
+    assert as_torch_makes_it(weights) == shown
 
 
 def test_a_changed_module_is_shown_by_what_changed(diagnosed: Callable[[str], Diagnosis]) -> None:
@@ -120,7 +141,7 @@ def test_a_changed_module_is_shown_by_what_changed(diagnosed: Callable[[str], Di
     assert (example.expected, example.actual) == (Shown("text", text="False"), Shown("text", text="True"))
     made = _example(diagnosed(AS_STUDENTS_WRITE["scaled-in-place"]))
     assert made.call == "Scaled(factor).forward(x); x"
-    assert made.expected == made.inputs[1][1]
+    assert made.expected == dict(made.inputs)["x"]
     assert made.actual.values != made.expected.values
 
 

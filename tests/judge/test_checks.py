@@ -25,7 +25,7 @@ from grader.checks import (
 )
 from grader.model import LANGUAGES
 from grader.sandbox.client import LocalSubject, Raised, Stopped
-from grader.sandbox.wire import Opaque
+from grader.sandbox.wire import ExceptionReport, Opaque
 
 WANT = np.arange(6.0).reshape(2, 3)
 OTHER = WANT + np.array([[0, 0, 0], [0, 0.5, 0]])
@@ -388,6 +388,19 @@ def test_says_what_is_wrong_with_an_exception(call: Any, sentence: str) -> None:
     assert said(lambda: expect_error(call, mentions=(10, 3))) == sentence
 
 
+def test_an_error_that_merely_comes_about_is_told_from_one_of_the_code() -> None:
+    """Where numpy raises the right type for a reason of its own, it is not said that this is as it should be."""
+    report = ExceptionReport(("ValueError", "Exception"), "cannot reshape", code="return x.reshape(h, -1)")
+
+    def call() -> None:
+        raise Raised(report)
+
+    assert said(lambda: expect_error(call, mentions=(10,))) == (
+        "A ValueError came about, but no line of your own raised it, and its text does not name 10: cannot reshape. "
+        "Check the sizes first, and raise one of your own."
+    )
+
+
 def test_a_wrong_exception_keeps_the_line_it_came_from() -> None:
     """The exception behind a failure stays attached, so that the student's line can be shown."""
     assert isinstance(failure(lambda: expect_error(raising(TypeError("bad")))).__cause__, Raised)
@@ -414,6 +427,7 @@ def test_every_sentence_of_the_checks_is_proved_here() -> None:
     seen |= {failure(lambda got=got: assert_close(got, 4)).message.key for got, _ in WRONG_NUMBERS.values()}
     assert set(texts.area("checks")) - {key.removeprefix("checks.") for key in seen} - elsewhere == {
         *("dtype_bool", "wrong_bools", "wrong_bool", "changed_argument", "no_error", "wrong_error", "text_lacks"),
+        "text_by_accident",
         *("no_whole_number", "not_finite", "no_object", "not_zero", "is_zero", "not_above_zero"),
     }
 

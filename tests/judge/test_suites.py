@@ -145,10 +145,16 @@ def test_a_fixture_of_the_suite_starts_anew_for_each_case(bench: Bench) -> None:
 
 
 def test_cases_are_called_by_their_parameters(bench: Bench) -> None:
-    """A case is shown as h=3, L=5; parameters that are no plain values are shown by pytest's own id."""
+    """A case is shown as h=3, L=5, whatever plain values it has; anything else is left out, with pytest's id for it."""
     bench.write_suite(
-        "import pytest\n\n@pytest.mark.points(1)\n@pytest.mark.parametrize('h, dtype', [(3, 'float32'), (2, None)])\n"
-        "def test_one(submission, h, dtype):\n    pass\n"
+        "from typing import NamedTuple\n\nimport numpy as np\nimport pytest\n\n"
+        "class Size(NamedTuple):\n    h: int\n    L: int\n\n"
+        "@pytest.mark.points(1)\n@pytest.mark.parametrize(('h', 'given'), [(3, 'float32'), (2, None), (4, (5, 6)), "
+        "(5, [1]), (6, object())])\n"
+        "def test_one(submission, h, given):\n    pass\n\n"
+        "@pytest.mark.points(1)\n@pytest.mark.parametrize('dtype', [np.dtype('float32')])\n"
+        "@pytest.mark.parametrize('size', [Size(3, 5)])\n"
+        "def test_two(submission, size, dtype):\n    pass\n"
     )
     labels: list[str] = []
 
@@ -156,4 +162,11 @@ def test_cases_are_called_by_their_parameters(bench: Bench) -> None:
         labels.extend(case.label for check in suite.checks for case in check.cases)
 
     with_suite(bench.exercise, use)
-    assert labels == ["h=3, dtype=float32", "2-None"]
+    assert labels == [
+        "h=3, given=float32",
+        "h=2, given=None",
+        "h=4, given=(5, 6)",
+        "h=5, given=[1]",
+        "h=6",
+        "h=3, L=5, dtype=float32",
+    ]

@@ -139,8 +139,8 @@ def finding(slug: str, example: Counterexample | None, total: int = 14) -> Findi
 
 def concat_merged() -> GradeReport:
     """04_concat, merged without a transpose: the mistake is named."""
-    first = wrong_values("3-5-6", 75, 90, "[0,6] (L, d_model)", "-0.1321", "0.6404")
-    second = wrong_values("2-7-3", 39, 42, "[0,3] (L, d_model)", "0.3041", "-0.5357")
+    first = wrong_values("h=3, L=5, d_v=6", 75, 90, "[0,6] (L, d_model)", "-0.1321", "0.6404")
+    second = wrong_values("h=2, L=7, d_v=3", 39, 42, "[0,3] (L, d_model)", "0.3041", "-0.5357")
     checks = (
         passed("test_shape"),
         not_passed("test_head_i_fills_its_own_columns", Outcome.FAILED, first, second),
@@ -218,7 +218,7 @@ def raises_everywhere() -> GradeReport:
         'Traceback (most recent call last):\n  File "concat.py", line 9, in concat_heads\n'
         "    return heads.reshape(length, h)\nValueError: cannot reshape array of size 90 into shape (5,3)\n"
     )
-    failure = CaseFailure("3-5-6", message, 9, "    return heads.reshape(length, h)", explanation, traceback)
+    failure = CaseFailure("h=3, L=5, d_v=6", message, 9, "    return heads.reshape(length, h)", explanation, traceback)
     checks = tuple(not_passed(name, Outcome.ERROR, failure) for name in RULES)
     example = Counterexample(
         "concat_heads(heads)",
@@ -237,7 +237,7 @@ def raises_everywhere() -> GradeReport:
 
 def returned_nothing() -> GradeReport:
     """A forgotten return: every check meets None."""
-    failure = CaseFailure("3-5-6", Message("checks.returned_nothing"))
+    failure = CaseFailure("h=3, L=5, d_v=6", Message("checks.returned_nothing"))
     checks = tuple(not_passed(name, Outcome.FAILED, failure) for name in RULES)
     return replace(raises_everywhere(), checks=checks)
 
@@ -296,7 +296,7 @@ def not_repeatable() -> GradeReport:
 
 
 def too_slow() -> GradeReport:
-    slow = CaseFailure("3-5-6", Message("sandbox.time_limit_busy", {"seconds": 2}), 11, "    while True:")
+    slow = CaseFailure("h=3, L=5, d_v=6", Message("sandbox.time_limit_busy", {"seconds": 2}), 11, "    while True:")
     rest = CaseFailure("", Message("sandbox.not_run", {"seconds": 6}))
     names = list(RULES)
     checks = (

@@ -141,7 +141,7 @@ def test_the_five_rows_of_the_lesson_come_first():
     """E1 to E5, those that cannot occur in one muted line, then the exercise's own; each with its result in words."""
     text = html_report(REPORTS["named"], course(), "en")
     table = rows(text)
-    assert table[0] == "Row Mistake Result"
+    assert table[0] == "No. Mistake Result"
     assert table[1] == "E3 A reshape puts numbers in the wrong places ✗ detected"
     assert table[2:] == ["Mistakes of this exercise", "E3 Merging the heads without a transpose ✗ detected"]
     further = Page(text).all("details")[0][1]
@@ -228,7 +228,9 @@ def test_every_check_is_listed_with_rule_outcome_and_points():
     """One entry for each check, its points also in words for a screen reader."""
     entries = entries_of(page("named"))
     assert len(entries) == 5
-    assert entries[1].startswith("✗ failed Head i fills columns i·d_v to (i+1)·d_v of the output. 0/2 Case 3-5-6")
+    assert entries[1].startswith(
+        "✗ failed Head i fills columns i·d_v to (i+1)·d_v of the output. 0/2 With h = 3, L = 5, d_v = 6: "
+    )
     assert "Points: 0 of 2" in [a.get("aria-label") for a, _ in page("named").all("p")]
 
 
@@ -306,7 +308,7 @@ def test_the_compiled_template_is_kept_beside_it(tmp_path):
             copy = target if source.is_file() else target / file.relative_to(source)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(file.read_bytes())
-    code = "import grader.report.html as h; h.prepare(); print(h._compiled() is not None, h._style().sha256)"
+    code = "import grader.report.html as h; h.prepare(); print(h._compiled() is not None, h.style('report.css').sha256)"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
     def run(**more):

@@ -36,7 +36,7 @@ def test_a_failure_carries_its_sentences():
     failure = case.find("failure")
     assert failure.get("message").startswith("First wrong element: index [0,6] (L, d_model)")
     assert "Head i fills columns" in failure.text
-    assert "2-7-3: " in failure.text
+    assert "h=2, L=7, d_v=3: " in failure.text
 
 
 def test_an_exception_is_an_error_with_its_line():

@@ -112,7 +112,7 @@ def test_each_ending_has_its_next_step(name, key):
 def test_the_next_exercise_is_the_one_after_in_the_course():
     """After the last exercise there is none, and that is said."""
     step = next_step(samples.accepted(), samples.course())
-    assert step.fields == {"name": "05_output_projection"}
+    assert step.fields == {"name": "05_output_projection", "folder": "exercises/05_output_projection/"}
     last = replace(samples.accepted(), exercise="05_output_projection")
     assert next_step(last, samples.course()).key == "report.next_done"
 

@@ -48,9 +48,9 @@ def test_a_failed_check_says_what_is_wrong():
     """Sign, word, rule, points, the first failing case in full, and how many further ones there are."""
     text = printed("named")
     assert "  ✗ failed    Head i fills columns i·d_v to (i+1)·d_v of the output.         0/2\n" in text
-    assert "Case 3-5-6: First wrong element: index [0,6] (L, d_model)" in text
-    assert "Further cases of this check that fail: 1." in text
-    assert "2-7-3" not in text
+    assert "With h = 3, L = 5, d_v = 6: First wrong element: index [0,6] (L," in text
+    assert "Further cases that fail: 1." in text
+    assert "h = 2, L = 7" not in text
     assert "  ✓ passed    With one head the output equals that head.                 0.5/0.5\n" in text
 
 
@@ -123,7 +123,7 @@ def test_a_starter_is_told_in_two_calm_lines():
     plain = printed("not_attempted", width=120).splitlines()
     assert plain[1:] == [
         "concat.py is not written yet: it still raises NotImplementedError, and nothing below that line runs.",
-        "Next: Read README.md in the same folder, write your answer in concat.py, and grade it again.",
+        "Next: Read exercises/04_concat/README.md, write your answer in concat.py, and grade it again.",
     ]
 
 
@@ -166,7 +166,7 @@ def test_the_column_to_blame_is_pointed_at_in_the_line_as_it_is():
 
 def test_isolation_is_said_before_the_next_step():
     """The line on isolation, where one is asked for, is not the last thing to be read."""
-    text = printed("named", isolation=Message("cli.isolation", {"level": "strong"}))
+    text = printed("named", isolation=Message("cli.isolation_strong"))
     assert text.index("Isolation of your code: strong.") < text.index("\nNext: ")
 
 

@@ -62,5 +62,5 @@ def test_a_block_counts_what_it_leaves_out():
 def test_fields_of_a_message_are_made_visible_and_cut():
     """A sentence is ours, but what fills its braces may be a student's."""
     said = tell(Message("report.case", {"case": "\x1b[2J{0.__class__}" + "z" * 1000}), "en")
-    assert said.startswith("Case ␛[2J{0.__class__}zz")
+    assert said.startswith("With ␛[2J{0.__class__}zz")
     assert len(said) < LINE + 10

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
 import numpy as np
 
-from grader.diagnosis.explanations.rule import Fields, MakeFields, Rule, with_arrays
+from grader.diagnosis.explanations import misspelt
+from grader.diagnosis.explanations.rule import Fields, MakeFields, Rule, renamed, with_arrays
 from grader.sandbox.wire import ExceptionReport
 
 # What numpy calls things that torch calls otherwise.
@@ -45,14 +45,6 @@ _ARGUMENTS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "perm": "axe
 _PYTHON_TYPES = frozenset(["bool", "complex", "float", "int", "object", "str"])
 
 
-def _renamed(names: dict[str, str]) -> MakeFields:
-    def fields(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
-        name = match["name"]
-        return {"name": name, "known": names[name]} if name in names else None
-
-    return fields
-
-
 def _python_type(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
     return match.groupdict() if match["name"] in _PYTHON_TYPES else None
 
@@ -60,11 +52,6 @@ def _python_type(match: re.Match[str], _report: ExceptionReport) -> Fields | Non
 def _function_not_method(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
     name = _FUNCTIONS.get(match["name"], match["name"])
     return {"name": match["name"], "known": name} if callable(getattr(np, name, None)) else None
-
-
-def _similar_name(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
-    near = difflib.get_close_matches(match["name"], [name for name in dir(np) if name.islower()], n=1, cutoff=0.75)
-    return {"name": match["name"], "known": near[0]} if near else None
 
 
 def _of_view(match: re.Match[str], report: ExceptionReport) -> Fields | None:
@@ -98,16 +85,16 @@ RULES = (
     Rule("softmax", _ATTRIBUTE, "module 'numpy' has no attribute 'softmax'"),
     Rule("softmax", _ATTRIBUTE, "'numpy.ndarray' object has no attribute 'softmax'"),
     Rule("numpy_type", _ATTRIBUTE, _OF_MODULE, _python_type),
-    Rule("numpy_function", _ATTRIBUTE, _OF_MODULE, _renamed(_FUNCTIONS)),
-    Rule("numpy_method", _ATTRIBUTE, _OF_ARRAY, _renamed(_METHODS)),
+    Rule("numpy_function", _ATTRIBUTE, _OF_MODULE, renamed(_FUNCTIONS)),
+    Rule("numpy_method", _ATTRIBUTE, _OF_ARRAY, renamed(_METHODS)),
     Rule("numpy_not_method", _ATTRIBUTE, _OF_ARRAY, _function_not_method),
-    Rule("numpy_similar", _ATTRIBUTE, _OF_MODULE, _similar_name),
+    *misspelt.RULES,
     Rule("numpy_unknown", _ATTRIBUTE, "module 'numpy{:any}' " + _NO_ATTRIBUTE),
     Rule("view", _VALUE, "Type must be a sub-type of ndarray type"),
     Rule("view", _TYPE, "view() takes from 0 to 2 positional arguments"),
     Rule("view", _TYPE, "Cannot interpret '{:quoted}' as a data type", _of_view),
     # --- arguments
-    Rule("numpy_argument", _TYPE, "unexpected keyword argument '{name:quoted}'", _renamed(_ARGUMENTS)),
+    Rule("numpy_argument", _TYPE, "unexpected keyword argument '{name:quoted}'", renamed(_ARGUMENTS)),
     Rule("sizes_tuple", _TYPE, "Cannot interpret '{given:quoted}' as a data type", _sizes),
     Rule("sizes_tuple", _TYPE, "{function:name}() takes from {:any} positional arguments but", _whole_sizes),
     Rule("keepdims_by_name", _TYPE, "Cannot interpret 'True' as a data type"),

@@ -35,6 +35,16 @@ def only_groups(match: re.Match[str], _report: ExceptionReport) -> Fields | None
     return match.groupdict()
 
 
+def renamed(names: Mapping[str, str]) -> MakeFields:
+    """Fields for a rule that holds where the name is one of these, with the name that it has here."""
+
+    def fields(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
+        name = match["name"]
+        return {"name": name, "known": names[name]} if name in names else None
+
+    return fields
+
+
 @dataclass(frozen=True)
 class Rule:
     """One known exception: how it is recognised, and the sentence that explains it.

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 
 from grader.diagnosis.explanations.numpy_shapes import reshape, reshape_open
-from grader.diagnosis.explanations.rule import Fields, MakeFields, Rule, product, shape_of, with_arrays
+from grader.diagnosis.explanations.rule import Fields, MakeFields, Rule, product, renamed, shape_of, with_arrays
 from grader.sandbox.wire import ExceptionReport
+
+# What torch calls things that numpy calls otherwise.
+_FUNCTIONS = {"array": "tensor", "copy": "clone", "expand_dims": "unsqueeze", "repeat": "repeat_interleave"}
+_METHODS = {"astype": "to", "copy": "clone", "expand_dims": "unsqueeze"}
 
 
 def _pair_operand(match: re.Match[str], _report: ExceptionReport) -> Fields | None:
@@ -61,12 +65,15 @@ def _target(match: re.Match[str], _report: ExceptionReport) -> Fields:
 
 
 _RUNTIME, _TYPE, _ASSERTION = "RuntimeError", "TypeError", "AssertionError"
-_VALUE, _INDEX = "ValueError", "IndexError"
+_VALUE, _INDEX, _ATTRIBUTE = "ValueError", "IndexError", "AttributeError"
 _BATCHES = "Expected size for first two dimensions of batch2 tensor to be: {want:sizes} but got: {got:sizes}"
 _LETTERS = "number of subscripts in the equation ({letters:int}) does not match the number of dimensions ({axes:int})"
 _OPERANDS = "unsupported operand type(s) for {operator:any}: '{a:quoted}' and '{b:quoted}'"
 
 RULES = (
+    # --- names
+    Rule("torch_function", _ATTRIBUTE, "module 'torch' has no attribute '{name:quoted}'", renamed(_FUNCTIONS)),
+    Rule("torch_method", _ATTRIBUTE, "'Tensor' object has no attribute '{name:quoted}'", renamed(_METHODS)),
     # --- shapes
     Rule("reshape_open", _RUNTIME, "shape '{shape:sizes}' is invalid for input of size {size:int}", reshape_open),
     Rule("reshape", _RUNTIME, "shape '{shape:sizes}' is invalid for input of size {size:int}", reshape),
@@ -173,7 +180,7 @@ RULES = (
     Rule("transpose_two", _TYPE, "transpose() takes 2 positional arguments but"),
     Rule("transpose_two", _TYPE, "transpose() received an invalid combination"),
     Rule("expects_tensor", _TYPE, "argument '{name:quoted}'{:any}must be Tensor, not {kind:name}"),
-    Rule("numpy_into_torch", "AttributeError", "'numpy.ndarray' object has no attribute 'dim'", _inside_torch),
+    Rule("numpy_into_torch", _ATTRIBUTE, "'numpy.ndarray' object has no attribute 'dim'", _inside_torch),
     # --- kinds of numbers
     Rule("tensor_dtypes", _RUNTIME, "expected scalar type {a:name} but found {b:name}", _two_dtypes),
     Rule(
@@ -221,7 +228,7 @@ RULES = (
     Rule("backward_many", _RUNTIME, "grad can be implicitly created only for scalar outputs", with_arrays),
     Rule("no_gradient", _RUNTIME, "does not require grad and does not have a grad_fn"),
     # --- modules
-    Rule("module_init", "AttributeError", "before Module.__init__() call"),
+    Rule("module_init", _ATTRIBUTE, "before Module.__init__() call"),
     Rule("module_forward", "NotImplementedError", 'Module [{name:name}] is missing the required "forward" function'),
     Rule("module_parameter", _TYPE, "as parameter '{name:quoted}' (torch.nn.Parameter or None expected)"),
     Rule(

@@ -10,6 +10,7 @@ import numpy as np
 from grader.diagnosis.leaves import Numbers, leaf_of
 from grader.diagnosis.locating.evidence import Case, Evidence
 from grader.model import Message
+from grader.sandbox.wire import Build
 
 ENOUGH = 2  # inputs on either side, to speak of what they have in common
 LARGE = 100.0
@@ -29,13 +30,15 @@ def kinds(evidence: Evidence) -> Iterator[Message]:
     for name in dict.fromkeys(name for case in evidence.cases for name in case.inputs):
         for key in ("only_whole", "only_large", "only_true", "only_more_axes"):
             yield from _only(evidence, (key, name), {"name": name})
+        for option in dict.fromkeys(option for case in evidence.cases for option in _options(case.inputs.get(name))):
+            yield from _only(evidence, ("only_option", f"{name} {option}"), {"name": name, "option": option})
 
 
 def sizes(evidence: Evidence) -> Iterator[Message]:
     """Wrong only for some sizes: an axis longer than 1 or of length 1, two that are equal or are not."""
     names = _common_sizes(evidence)
     for name in names:
-        for key in ("only_longer", "only_of_one"):
+        for key in ("only_longer", "only_of_one", "only_one"):
             yield from _only(evidence, (key, name), {"axis": name})
     for one, other in combinations(names, 2):
         for key in ("only_equal", "only_different"):
@@ -65,13 +68,28 @@ def _has(case: Case, feature: Feature) -> bool:
     key, about = feature
     if key in ("only_longer", "only_of_one"):
         return (case.sizes[about] > 1) == (key == "only_longer")
+    if key == "only_one":
+        return case.sizes[about] == 1
     if key in ("only_equal", "only_different"):
         one, other = about.split()
         return (case.sizes[one] == case.sizes[other]) == (key == "only_equal")
+    if key == "only_option":
+        name, option = about.split()
+        return option in _options(case.inputs.get(name))
     value = case.inputs.get(about)
     if key in ("only_with", "only_without"):
         return (value is not None) == (key == "only_with")
     return _value_has(value, key)
+
+
+def _options(value: object) -> tuple[str, ...]:
+    """How a module was made that is among the inputs: flags it was given, its mode, widths other than the usual one."""
+    if not isinstance(value, Build):
+        return ()
+    flags = {name: given for name, given in value.arguments.items() if isinstance(given, bool)}
+    told = [f"{name}={given}" for name, given in (flags | {"training": value.training}).items()]
+    usual = value.arguments.get("embed_dim")
+    return (*told, *(f"{name}≠embed_dim" for name in ("kdim", "vdim") if value.arguments.get(name, usual) != usual))
 
 
 def _value_has(value: object, key: str) -> bool:

@@ -161,7 +161,7 @@ def _written(call: str, place: Place, right: Observation) -> str:
     parts = sum(isinstance(leaf, Numbers) for leaf in right.leaves.values())
     if parts < 2 or not place:
         return call
-    return f"{call}[{place[-1]}]" if isinstance(place[-1], int) else f"{call}, {place[-1]}"
+    return f"{call}[{place[-1]}]" if isinstance(place[-1], int) else f"{call} → {place[-1]}"
 
 
 def close(a: Array, b: Array) -> bool:

@@ -13,7 +13,23 @@ from grader.diagnosis.locating.evidence import Case, close
 
 _ALIKE = 1e-6  # relative difference of two factors that are one
 
-_POWERS = {1.0: "{}", -1.0: "1/{}", 0.5: "√{}", -0.5: "1/√{}", 2.0: "{}²", -2.0: "1/{}²"}
+_POWERS = {
+    1.0: "{0}",
+    -1.0: "1/{0}",
+    0.5: "√{0}",
+    -0.5: "1/√{0}",
+    2.0: "{0}²",
+    -2.0: "1/{0}²",
+    1.5: "{0}·√{0}",
+    -1.5: "1/({0}·√{0})",
+}
+_TIMES = {  # with a whole number c in front, or below
+    1.0: ("{c}·{}", "{}/{c}"),
+    -1.0: ("{c}/{}", "1/({c}·{})"),
+    0.5: ("{c}·√{}", "√{}/{c}"),
+    -0.5: ("{c}/√{}", "1/({c}·√{})"),
+}
+_LARGEST = 16  # whole number that stands in front of a size
 _OF_TWO = {
     (1.0, 1.0): "{}·{}",
     (-1.0, -1.0): "1/({}·{})",
@@ -66,10 +82,29 @@ def factor_name(factors: Sequence[float], cases: Sequence[Case]) -> str:
     """One number, or a power of one or two sizes that gives the factor of every case; "" where nothing does."""
     if _all_alike(factors, [factors[0]] * len(factors)):
         return text_of(factors[0])
-    for written, values in _candidates(cases, several=len({text_of(factor) for factor in factors}) > 2):
+    several = len({text_of(factor) for factor in factors}) > 2
+    for written, values in _candidates(cases, several=several):
         if _all_alike(factors, values):
             return written
+    return _times_a_number(factors, cases) if several else ""
+
+
+def _times_a_number(factors: Sequence[float], cases: Sequence[Case]) -> str:
+    """A whole number times a power of one size, or that power divided by it: 2/√d_k."""
+    for name, values in _usable(cases).items():
+        for power, (times, divided) in _TIMES.items():
+            rest = [factor / value**power for factor, value in zip(factors, values, strict=True)]
+            if _all_alike(rest, [rest[0]] * len(rest)):
+                for form, number in ((times, rest[0]), (divided, 1 / rest[0])):
+                    if 1 < round(number) <= _LARGEST and abs(number - round(number)) <= _ALIKE:
+                        return form.format(name, c=round(number))
     return ""
+
+
+def _usable(cases: Sequence[Case]) -> dict[str, list[int]]:
+    """Sizes that every case has, by name as it is written in a formula."""
+    sizes = {name: [case.sizes.get(name, 0) for case in cases] for name in cases[0].sizes}
+    return {_bracketed(name): values for name, values in sizes.items() if min(values) > 0}
 
 
 def _all_alike(factors: Sequence[float], others: Sequence[float]) -> bool:
@@ -78,8 +113,7 @@ def _all_alike(factors: Sequence[float], others: Sequence[float]) -> bool:
 
 def _candidates(cases: Sequence[Case], *, several: bool) -> Iterator[tuple[str, list[float]]]:
     """Powers of sizes that every case has; of two sizes only where there are several factors to explain."""
-    sizes = {name: [case.sizes.get(name, 0) for case in cases] for name in cases[0].sizes}
-    usable = {_bracketed(name): values for name, values in sizes.items() if min(values) > 0}
+    usable = _usable(cases)
     for name, values in usable.items():
         for power, form in _POWERS.items():
             yield form.format(name), [value**power for value in values]
@@ -90,7 +124,7 @@ def _candidates(cases: Sequence[Case], *, several: bool) -> Iterator[tuple[str, 
 
 
 def _bracketed(name: str) -> str:
-    return name if name.isidentifier() else f"({name})"
+    return name if name.isascii() and name.isidentifier() else f"({name})"  # h·d_v is an identifier of Python
 
 
 def text_of(value: float) -> str:

@@ -20,7 +20,7 @@ from grader.diagnosis.observation import TOLERANCE, Observation
 from grader.model import Message
 from grader.sandbox.tensors import is_tensor
 
-MOST_ASKED = 12  # times that the submission is asked
+MOST_ASKED = 24  # times that the submission is asked
 
 Ask = Callable[[Probe], Observation]
 
@@ -40,11 +40,12 @@ def _clearest(evidence: Evidence) -> Answer | None:
         numbers = isinstance(want, Numbers) and isinstance(got, Numbers)
         return numbers and comparable(want, got) and want.values.ndim > 0  # type: ignore[arg-type, union-attr]
 
-    def clarity(answer: Answer) -> tuple[bool, int, int]:
+    def clarity(answer: Answer) -> tuple[bool, bool, int, int]:
         given = [value for value in answer.probe.values() if value is not None]
         leaf = answer.right.leaves[evidence.place]
         longer = sum(length > 1 for length in leaf.values.shape) if isinstance(leaf, Numbers) else 0
-        return not any(is_large(value) for value in given), len(given), longer
+        finite = _is_finite(answer.seen.leaves[evidence.place])
+        return finite, not any(is_large(value) for value in given), len(given), longer
 
     wrong = [answer for answer, case in zip(evidence.answers, evidence.cases, strict=True) if case.wrong]
     return max(filter(fits, wrong), key=clarity, default=None)
@@ -59,6 +60,7 @@ class _Look:
         self._right = right
         self._submission = submission
         self._left = MOST_ASKED
+        self._finite = _is_finite(answer.seen.leaves[evidence.place])  # what is NaN stays NaN
         self._numbers: dict[str, Array] = {}
         for name, value in evidence.models.inputs_of(answer.probe).items():
             leaf = leaf_of(value)
@@ -68,14 +70,14 @@ class _Look:
     def all(self) -> Iterator[Message]:
         yield from self._blocked()
         for name, numbers in self._numbers.items():
+            moved = self._moved(name, np.ones(numbers.shape, dtype=bool))
+            if moved is not None and moved[0].any() and not moved[1].any() and self._finite:
+                yield self._evidence.message("ignored", input=name)
+        for name, numbers in self._numbers.items():
             axes = self._evidence.models.axes_of(name)
             if len(axes) == numbers.ndim:
                 for axis in range(numbers.ndim):
                     yield from self._along(name, axes, axis)
-        for name, numbers in self._numbers.items():
-            moved = self._moved(name, np.ones(numbers.shape, dtype=bool))
-            if moved is not None and moved[0].any() and not moved[1].any():
-                yield self._evidence.message("ignored", input=name)
 
     def _blocked(self) -> Iterator[Message]:
         """Numbers that a mask of True and False takes out, in right code, of everything."""
@@ -102,10 +104,16 @@ class _Look:
         return np.broadcast_to(mask.reshape(shape), numbers.shape)
 
     def _along(self, name: str, axes: tuple[str, ...], axis: int) -> Iterator[Message]:
-        """What moves with the last slice along one axis of one input."""
+        """What moves with the last slice along one axis of one input, or does not with the first."""
         count = self._numbers[name].shape[axis]
         if count < 2:
             return
+        yield from self._with_the_last(name, axes, axis, count)
+        first = self._moved(name, _slice(self._numbers[name].shape, axis, 0))
+        if first is not None and first[0].any() and not first[1].any() and self._finite:
+            yield self._evidence.message("ignored_slice", input=name, axis=axes[axis], index=0)
+
+    def _with_the_last(self, name: str, axes: tuple[str, ...], axis: int, count: int) -> Iterator[Message]:
         moved = self._moved(name, _slice(self._numbers[name].shape, axis, count - 1))
         if moved is None:
             return
@@ -122,7 +130,7 @@ class _Look:
                 later = self._sees_the_past(name, axis, same_axis)
                 at = f"{axes[axis]}={place[same_axis]}"
                 yield self._evidence.message("future" if later else "leak", **fields, place=at)
-        elif moved[0].any() and not moved[1].any():
+        elif moved[0].any() and not moved[1].any() and self._finite:
             yield self._evidence.message("ignored_slice", **fields)
 
     def _sees_the_past(self, name: str, axis: int, result_axis: int) -> bool:
@@ -151,6 +159,10 @@ class _Look:
         if not (isinstance(old, Numbers) and isinstance(leaf, Numbers) and comparable(old, leaf)):
             return None
         return elementwise(old.values, leaf.values) > TOLERANCE
+
+
+def _is_finite(leaf: Leaf) -> bool:
+    return isinstance(leaf, Numbers) and bool(np.isfinite(leaf.values).all())
 
 
 def _slice(shape: tuple[int, ...], axis: int, index: int) -> Array:

@@ -1,6 +1,7 @@
 """Says what is wrong with a submission that no known mistake explains: the first property of a fixed list that is.
 
     form of the answer -> weights -> one factor -> with or without a mask -> what leaks where -> some sizes only
+    -> an exception, nothing or a list in place of an answer -> one part of several
 
 A sentence speaks of all failing inputs that were tried, or gives the one it speaks of; never of more than was observed.
 """
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.diagnosis.leaves import Plain
-from grader.diagnosis.locating import conditions, shapes, values
+from grader.diagnosis.locating import conditions, parts, shapes, values
+from grader.diagnosis.locating.endings import endings, is_refused, nearly, raises_mostly, rounded
 from grader.diagnosis.locating.evidence import Answer, Evidence, evidence_of
 from grader.diagnosis.locating.leaks import Ask, leaks
 from grader.diagnosis.models import MistakeModels
@@ -29,8 +30,27 @@ def located(models: MistakeModels, answers: Sequence[Answer], right: Ask, submis
     Raises:
         Stopped, LoadFailed: the submission's worker was lost.
     """
-    evidence = evidence_of(models, answers)
-    return None if evidence is None else next(_sentences(evidence, right, submission), None)
+    wrong = [
+        evidence for _call, some in _by_call(models, answers) for evidence in [evidence_of(models, some)] if evidence
+    ]
+    for evidence in wrong:  # where nothing can be said of the first call that is wrong, perhaps of another
+        for said in _sentences(evidence, right, submission):
+            return said
+    if wrong:
+        return None
+    return next((said for call, some in _by_call(models, answers) for said in _of_digits(some, call)), None)
+
+
+def _by_call(models: MistakeModels, answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+    calls = [models.call_of(answer.probe) for answer in answers]
+    for call in dict.fromkeys(calls):
+        yield call, [answer for answer, its_call in zip(answers, calls, strict=True) if its_call == call]
+
+
+def _of_digits(answers: Sequence[Answer], where: str) -> Iterator[Message]:
+    """Every answer counts as right here, so that only their digits can be at fault."""
+    yield from rounded(answers, where)
+    yield from nearly(answers, where)
 
 
 def _sentences(evidence: Evidence, right: Ask, submission: Ask) -> Iterator[Message]:
@@ -42,14 +62,20 @@ def _sentences(evidence: Evidence, right: Ask, submission: Ask) -> Iterator[Mess
             yield from values.kind(evidence)
             yield from values.weights(evidence)
             yield from values.scale(evidence)
-            yield from values.entries(evidence)
+            yield from values.added(evidence)
+        yield from values.entries(evidence)
+    yield from parts.missing(evidence)
     yield from _beside_the_numbers(evidence)
     yield from conditions.given(evidence)
     yield from conditions.kinds(evidence)
-    yield from leaks(evidence, right, submission)
+    if not raises_mostly(evidence):  # what the others do would say little
+        yield from leaks(evidence, right, submission)
     yield from conditions.sizes(evidence)
     if evidence.pairs:
         yield from shapes.any_shape(evidence)
+    yield from endings(evidence)
+    yield from nearly(evidence.answers, evidence.where)
+    yield from parts.only_one(evidence)
 
 
 def _beside_the_numbers(evidence: Evidence) -> Iterator[Message]:
@@ -60,16 +86,10 @@ def _beside_the_numbers(evidence: Evidence) -> Iterator[Message]:
         names = ", ".join(dict.fromkeys(name for found in changed for name in found if name))
         if names and all(_same_but_changed(answer) for answer in wrong):
             yield evidence.message("changed", name=names)
-    refusals = [_is_refused(answer) for answer in evidence.answers]
+    refusals = [is_refused(answer) for answer in evidence.answers]
     if refusals == [case.wrong for case in evidence.cases] and not all(refusals):
         yield evidence.message("refusals")
 
 
 def _same_but_changed(answer: Answer) -> bool:
     return same(answer.right, replace(answer.seen, changed=()))
-
-
-def _is_refused(answer: Answer) -> bool:
-    """Whether right code refuses this input."""
-    leaf = answer.right.leaves.get(())
-    return isinstance(leaf, Plain) and leaf.kind == "refusal"

@@ -1,6 +1,6 @@
 """Wrong numbers in the right form: weights that are none, one factor on all of them, or only some entries wrong.
 
-All of this is asked only where every pair of wrong and right numbers is of one shape.
+All of this is asked only where every pair of wrong and right numbers is of one shape, or asks for that itself.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from itertools import combinations
 
 import numpy as np
 
-from grader.diagnosis.leaves import Array
+from grader.diagnosis.leaves import Array, Numbers, leaf_of
 from grader.diagnosis.locating.evidence import Evidence, Pair, close
 from grader.diagnosis.locating.factors import factor_name, offset_of, scale_of, temperature_of, text_of
 from grader.model import Message
 
 TINY = 1e-6
+MOST_DIGITS = 3  # behind the point, to which rounding is told from what is right
 
 
 def finite(evidence: Evidence) -> Iterator[Message]:
@@ -26,10 +27,38 @@ def finite(evidence: Evidence) -> Iterator[Message]:
 
 
 def kind(evidence: Evidence) -> Iterator[Message]:
-    """Whole numbers where fractions are expected."""
-    if all(pair.want.dtype.kind == "f" and pair.got.dtype.kind in "iu" for pair in evidence.pairs):
-        want, got, _case = evidence.pairs[0]
+    """Whole numbers where fractions are expected: cut off, rounded, or others."""
+    pairs = [pair for pair in evidence.pairs if pair.want.dtype.kind == "f"]
+    if len(pairs) < len(evidence.pairs):
+        return
+    for key, whole in (("cut", np.trunc), ("to_whole", np.round)):
+        if all(close(whole(pair.want), pair.got) for pair in pairs):
+            yield evidence.message(key)
+    for digits in range(1, MOST_DIGITS + 1):
+        if all(close(np.round(pair.want, digits), pair.got) for pair in pairs):
+            yield evidence.message("to_digits", digits=digits)
+    if all(pair.got.dtype.kind in "iu" for pair in pairs):
+        want, got, _case = pairs[0]
         yield evidence.message("kind", got=str(got.dtype), expected=str(want.dtype))
+
+
+def added(evidence: Evidence) -> Iterator[Message]:
+    """The numbers of an input on top of the right ones, in their order or in another."""
+    for name in evidence.pairs[0].case.inputs:
+        if all(_holds(pair.got - pair.want, pair.case.inputs.get(name)) for pair in evidence.pairs):
+            yield evidence.message("input_added", input=name)
+
+
+def _holds(difference: Array, value: object) -> bool:
+    leaf = leaf_of(value)
+    if not isinstance(leaf, Numbers) or leaf.values.dtype.kind not in "iuf":
+        return False
+    numbers = leaf.values.astype(float)
+    return difference.size == numbers.size > 1 and _sorted_alike(difference, numbers)
+
+
+def _sorted_alike(a: Array, b: Array) -> bool:
+    return close(np.sort(a, axis=None), np.sort(b, axis=None))
 
 
 def weights(evidence: Evidence) -> Iterator[Message]:
@@ -96,18 +125,18 @@ def entries(evidence: Evidence) -> Iterator[Message]:
     """Entries along an axis that are all the same, or of which only some are wrong."""
     pairs = evidence.pairs
     counts = {pair.want.ndim for pair in pairs}
-    if len(counts) != 1:
+    if len(counts) != 1 or any(pair.want.shape != pair.got.shape for pair in pairs):
         return
     for axis, name in enumerate(evidence.names(counts.pop())):
         long = [pair for pair in pairs if pair.want.shape[axis] > 1]
-        if len(long) < len(pairs):
-            continue
-        if all(_constant(pair.got, axis) and not _constant(pair.want, axis) for pair in long):
+        if len(long) == len(pairs) and all(
+            _constant(pair.got, axis) and not _constant(pair.want, axis) for pair in long
+        ):
             yield evidence.message("same_along", axis=name)
         if all(pair.want.shape[axis] == 2 for pair in long):
             continue  # the first and all but the last would be one
         for key, expected in _ENTRIES.items():
-            if all(_wrong_along(pair, axis) == expected(pair.want.shape[axis]) for pair in long):
+            if all(_wrong_along(pair, axis) == expected(pair.want.shape[axis]) for pair in pairs):
                 yield evidence.message(key, axis=name)
 
 

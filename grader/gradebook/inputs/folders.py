@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from grader.gradebook.inputs.downloads import REPOSITORY
 from grader.gradebook.inputs.found import MAX_DEPTH, Entry
 from grader.gradebook.inputs.names import is_ignored, text_of
 from grader.model import Message
@@ -31,6 +32,8 @@ def _walk(folder: str, parts: tuple[str, ...], avoided: os.stat_result | None) -
         children = sorted(found, key=lambda child: child.name)
     for child in children:
         inner = (*parts, text_of(os.fsencode(child.name)))
+        if child.name == REPOSITORY:  # not entered; that it is there says that this is a student's repository
+            yield Entry(inner, "folder", 0, _nothing)
         if is_ignored(inner):
             continue
         if child.is_symlink():

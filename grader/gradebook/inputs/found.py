@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Literal, NamedTuple
 
-from grader.course import MAX_SOURCE
 from grader.errors import UsageError
 from grader.model import Message
 
@@ -23,6 +22,7 @@ MAX_FILES = 50_000  # in one input, those that are not read counted too
 MAX_DEPTH = 16  # folders in folders
 MAX_NESTED = 16 * 2**20  # bytes of an archive inside of the input
 MAX_SPOOLED = 2 * 2**30  # bytes of all sources together
+MAX_METADATA = 64 * 2**20  # bytes of what a platform writes about all submissions
 PYTHON = (".py", ".pyw", ".txt")  # an editor may have added .txt; such a file counts where no other fits
 
 
@@ -86,19 +86,40 @@ class Found:
         parts: the path as text, relative to the input.
         source: where its text lies in the spool; None for a folder, for what is no Python, or where it was not read.
         problem: why it was not read.
+        is_metadata: what a platform wrote about all submissions; nobody's answer.
+        is_notebook: `source` is the code of one.
+        note: what is to be known of how it was read.
+        inner: the path in what the student handed in, where it differs: without what the platform wrote before it.
+        late, submitted_at: as a download tells them (downloads.Whose).
     """
 
     parts: tuple[str, ...]
     source: Slice | None = None
     problem: Message | None = None
     is_folder: bool = False
+    is_metadata: bool = False
+    is_notebook: bool = False
+    note: Message | None = None
+    inner: tuple[str, ...] = ()
+    late: bool | None = None
+    submitted_at: str = ""
 
     @property
     def place(self) -> str:
         """The path as one text."""
         return "/".join(self.parts)
 
+    @property
+    def handed_in(self) -> tuple[str, ...]:
+        """The path as far as it is the student's."""
+        return self.inner or self.parts
 
-def too_large(size: int) -> Message:
+    @property
+    def is_read(self) -> bool:
+        """Whether there is a source that may be an answer."""
+        return self.source is not None and not self.is_metadata
+
+
+def too_large(size: int, most: int) -> Message:
     """Why a file is not read that has `size` bytes."""
-    return Message("batch.file_too_large", {"size": f"{size / 2**20:.1f}", "most": MAX_SOURCE // 2**20})
+    return Message("batch.file_too_large", {"size": f"{size / 2**20:.1f}", "most": most // 2**20})

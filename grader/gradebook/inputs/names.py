@@ -14,7 +14,7 @@ _COPY = re.compile(
     r"(?:\s*\((?P<a>\d{1,4})\)|-(?P<b>\d{1,4})|(?:\s*-)?[\s_](?:copy|kopie|副本)(?:[\s_]?\(?(?P<c>\d{1,4})\)?)?)$",
     re.IGNORECASE,
 )
-_SUFFIX = re.compile(r"(?:\.pyw?|\.txt)+$", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:\.pyw?|\.txt|\.ipynb)+$", re.IGNORECASE)
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _DRIVE = re.compile(r"^[A-Za-z]:$")
 
@@ -72,7 +72,7 @@ def is_ignored(parts: tuple[str, ...]) -> bool:
 
 
 def stem_of(filename: str) -> str:
-    """The file name without ".py", ".txt" or both."""
+    """The file name without ".py", ".txt" or both, or without ".ipynb"."""
     return _SUFFIX.sub("", filename)
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.course import shown_path
@@ -16,16 +16,27 @@ from grader.model import Message
 from grader.state import read_regular
 
 MAX_ROSTER = 16 * 2**20  # bytes
-_IDS = ("id", "student id", "student_id", "studentid", "student", "login", "sis user id", "学号")
+_IDS = ("id", "student id", "student_id", "studentid", "identifier", "student", "login", "sis user id", "sid", "学号")
+# Further columns that say who somebody is: a download may name its students by them.
+_ALIASES = (
+    *("sis user id", "sis login id", "login id", "login", "username", "email", "email address", "sid"),
+    *("identifier", "github_username", "github username", "integration id"),
+)
 _NAMES = ("name", "student name", "full name", "姓名", "名字")
 _SEPARATORS = ",;\t"
 
 
 @dataclass(frozen=True)
 class Roster:
-    """Who is in the class: id -> name, in the order of the file."""
+    """Who is in the class.
+
+    Attributes:
+        names: id -> name, in the order of the file.
+        aliases: a login, an address or another id -> id; nothing that two students have.
+    """
 
     names: Mapping[str, str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def id_of(self, found: str) -> str | None:
         """The id that a folder's name means: an id, in any case, or a name that only one student has."""
@@ -33,11 +44,18 @@ class Roster:
         for ids in (
             [student for student in self.names if student == found],
             [student for student in self.names if _plain(student) == wanted],
+            [self.aliases[wanted]] if wanted in self.aliases else [],
             [student for student, name in self.names.items() if name and _plain(name) == wanted],
         ):
             if ids:
                 return ids[0] if len(ids) == 1 else None
         return None
+
+    def id_of_name(self, found: str) -> str | None:
+        """The id of the only student of this name, however it is written: Jane Doe, Doe, Jane or doejane."""
+        wanted = _letters(found)
+        ids = [student for student, name in self.names.items() if name and wanted in _spellings(name)]
+        return ids[0] if len(ids) == 1 else None
 
     def id_at_the_start_of(self, stem: str) -> str | None:
         """The longest id that a flat file's name begins with, followed by a separator."""
@@ -52,6 +70,16 @@ class Roster:
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip().casefold()
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in _plain(text) if character.isalnum())
+
+
+def _spellings(name: str) -> set[str]:
+    """A name without blanks, as it stands and with the family name first."""
+    given, _, family = name.strip().rpartition(" ")
+    return {_letters(name), _letters(family + given)}
 
 
 def read_roster(path: Path) -> Roster:
@@ -74,7 +102,8 @@ def read_roster(path: Path) -> Roster:
     except csv.Error as error:
         fields = {"path": shown_path(path), "reason": str(error)}
         raise UsageError(Message("batch.roster_unreadable", fields)) from error
-    return Roster(_names(rows, path))
+    names = _names(rows, path)
+    return Roster(names, _aliases(rows, names))
 
 
 def _decoded(content: bytes) -> str:
@@ -83,8 +112,25 @@ def _decoded(content: bytes) -> str:
     return text_of(content.removeprefix(b"\xef\xbb\xbf"))
 
 
+def _header(rows: Sequence[Sequence[str]]) -> list[str]:
+    return [cell.strip().casefold() for cell in rows[0]] if rows else []
+
+
+def _aliases(rows: Sequence[Sequence[str]], names: Mapping[str, str]) -> dict[str, str]:
+    header = _header(rows)
+    columns = [header.index(word) for word in _ALIASES if word in header]
+    ids = next((header.index(word) for word in _IDS if word in header), None)
+    found: dict[str, set[str]] = {}
+    for row in rows[1:] if ids is not None else ():
+        student = unicodedata.normalize("NFC", row[ids]).strip() if ids is not None and ids < len(row) else ""
+        if student in names:
+            for alias in {_plain(row[column]) for column in columns if column < len(row)} - {""}:
+                found.setdefault(alias, set()).add(student)
+    return {alias: next(iter(students)) for alias, students in found.items() if len(students) == 1}
+
+
 def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
-    header = [cell.strip().casefold() for cell in rows[0]] if rows else []
+    header = _header(rows)
     ids = next((header.index(word) for word in _IDS if word in header), None)
     names = next((header.index(word) for word in _NAMES if word in header), None)
     body = rows if ids is None and names is None else rows[1:]

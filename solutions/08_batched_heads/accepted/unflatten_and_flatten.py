@@ -9,4 +9,4 @@ def split_heads(x, num_heads):
 
 
 def merge_heads(heads):
-    return heads.movedim(1, 2).flatten(start_dim=2)
+    return heads.movedim(1, 2).flatten(start_dim=2).contiguous()

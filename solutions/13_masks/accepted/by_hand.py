@@ -10,7 +10,7 @@ def _attend(mha, x, blocked):
     q, k, v = F.linear(x, mha.in_proj_weight, mha.in_proj_bias).chunk(3, dim=-1)
     q, k, v = (t.unflatten(-1, (mha.num_heads, -1)).transpose(1, 2) for t in (q, k, v))
     scores = q @ k.transpose(-2, -1) / math.sqrt(mha.head_dim)
-    weights = scores.masked_fill(blocked, float("-inf")).softmax(dim=-1)
+    weights = scores.masked_fill(blocked, torch.finfo(x.dtype).min).softmax(dim=-1)  # finite: never NaN
     return mha.out_proj((weights @ v).transpose(1, 2).flatten(2)), weights
 
 

@@ -12,7 +12,8 @@ def causal_attention(mha, x):
 def padded_attention(mha, x, lengths):
     mask = torch.zeros(x.shape[:2], dtype=x.dtype)
     for b, n in enumerate(lengths.tolist()):
-        mask[b, n:] = float("-inf")
+        if n > 0:
+            mask[b, n:] = float("-inf")
     return mha(x, x, x, key_padding_mask=mask, average_attn_weights=False)
 
 

@@ -11,6 +11,7 @@ def causal_attention(mha, x):
 
 def padded_attention(mha, x, lengths):
     batch, length, _ = x.shape
+    lengths = torch.where(lengths == 0, length, lengths)
     keys = torch.arange(length).expand(batch, length) >= lengths.unsqueeze(1)
     per_query = keys.unsqueeze(1).expand(batch, length, length)
     per_head = per_query.repeat_interleave(mha.num_heads, dim=0)

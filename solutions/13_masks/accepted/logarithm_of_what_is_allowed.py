@@ -10,7 +10,7 @@ def causal_attention(mha, x):
 
 def padded_attention(mha, x, lengths):
     padding = torch.arange(x.shape[1]).repeat(x.shape[0], 1) >= lengths.reshape(-1, 1)
-    out, weights = mha(x, x, x, padding, average_attn_weights=False)
+    out, weights = mha(x, x, x, padding ^ padding.all(dim=1, keepdim=True), average_attn_weights=False)
     return out.masked_fill(padding[:, :, None], 0.0), weights.masked_fill(padding[:, None, :, None], 0.0)
 
 

@@ -309,6 +309,21 @@ def misspelt_function(x, y, whole):
     return np.concatanate([x])
 
 
+def misspelt_method(x, y, whole):
+    """A value of type numpy.ndarray has no .tranpose. Is .transpose meant?"""
+    return x.tranpose(0, 2, 1)
+
+
+def misspelt_function_of_a_module(x, y, whole):
+    """np.linalg.nrm does not exist. Is np.linalg.norm meant?"""
+    return np.linalg.nrm(x)
+
+
+def misspelt_function_of_math(x, y, whole):
+    """math.sqtr does not exist. Is math.sqrt meant?"""
+    return math.sqtr(2)
+
+
 def function_that_is_nowhere(x, y, whole):
     """numpy has nothing of the name attention."""
     return np.attention(x)

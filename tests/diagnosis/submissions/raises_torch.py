@@ -480,3 +480,62 @@ def attention_of_one_tensor(q, k, x):
 def a_gpu(q, k, x):
     """There is no GPU here; leave tensors where they are."""
     return x.cuda()
+
+
+def misspelt_function(q, k, x):
+    """torch.softmaxx does not exist. Is torch.softmax meant?"""
+    return torch.softmaxx(q, dim=-1)
+
+
+def misspelt_module(q, k, x):
+    """torch.nn.funtional does not exist. Is torch.nn.functional meant?"""
+    return nn.funtional.softmax(q, dim=-1)
+
+
+def misspelt_layer(q, k, x):
+    """torch.nn.MultiHeadAttention does not exist. Is torch.nn.MultiheadAttention meant?"""
+    return nn.MultiHeadAttention(24, 4)
+
+
+def misspelt_function_of_nn(q, k, x):
+    """torch.nn.functional.scaled_dot_product_atention does not exist. Is torch.nn.functional.scaled_dot_product_attention meant?"""
+    return F.scaled_dot_product_atention(q, q, q)
+
+
+def misspelt_method(q, k, x):
+    """A value of type Tensor has no .tranpose. Is .transpose meant?"""
+    return q.tranpose(1, 2)
+
+
+def misspelt_parameter(q, k, x):
+    """A value of type MultiheadAttention has no .in_proj_weigth. Is .in_proj_weight meant?"""
+    return _attention().in_proj_weigth
+
+
+def misspelt_import(q, k, x):
+    """torch.nn.functional.sofmax does not exist. Is torch.nn.functional.softmax meant?"""
+    from torch.nn.functional import sofmax
+
+    return sofmax(q, dim=-1)
+
+
+def misspelt_import_of_a_module(q, k, x):
+    """torch.nn.funtional does not exist. Is torch.nn.functional meant?"""
+    import torch.nn.funtional
+
+    return torch.nn.funtional.softmax(q, dim=-1)
+
+
+def name_that_is_nowhere(q, k, x):
+    """A value of type Tensor has no .attend_to."""
+    return q.attend_to(k)
+
+
+def function_of_numpy(q, k, x):
+    """torch.expand_dims does not exist; torch's name is torch.unsqueeze."""
+    return torch.expand_dims(q, 0)
+
+
+def method_of_numpy(q, k, x):
+    """Tensors have no .copy; torch's name is .clone."""
+    return q.copy()

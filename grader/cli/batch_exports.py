@@ -1,0 +1,59 @@
+"""The exports that `grade batch --export` is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.cli.screen import Screen
+from grader.course import Course, shown_path
+from grader.gradebook.files import export_anonymously
+from grader.gradebook.platforms.write import PLACES, Export, Exporter, read_export
+from grader.gradebook.policy import read_policy
+from grader.model import Language, Message
+from grader.report.feedback import Feedback
+from grader.report.visible import tell
+
+if TYPE_CHECKING:
+    from grader.gradebook.book import Gradebook
+
+
+def asked_exports(typed: Sequence[str]) -> list[Export]:
+    """What was typed, each once; raises UsageError for what means nothing."""
+    return list(dict.fromkeys(map(read_export, typed)))
+
+
+def write_exports(
+    exports: Sequence[Export],
+    book: Gradebook,
+    course: Course,
+    out: str,
+    *,
+    language: Language,
+    feedback: Feedback,
+    wanted: Sequence[str],
+    anonymous: bool,
+) -> None:
+    """Write them and say so. Raises UsageError.
+
+    Args:
+        wanted: names of the exercises that were asked for; none of them means all that have a result.
+        anonymous: write the files under pseudonyms too.
+    """
+    folder, console = Path(out), Screen(highlight=False, emoji=False)
+    exporter = Exporter(book, course, folder, language, feedback, tuple(wanted))
+    for export in exports:
+        notes = exporter.write(export)
+        place = shown_path(folder / PLACES[export.platform])
+        for note in [*notes, Message("exports.written", {"platform": export.platform, "path": place})]:
+            console.print(tell(note, language), markup=False, soft_wrap=True)
+    if anonymous:
+        place = shown_path(export_anonymously(book, course, folder, language, feedback))
+        console.print(tell(Message("exports.anonymous", {"path": place}), language), markup=False, soft_wrap=True)
+
+
+def keep_policy(path: Path, course: Course, book: Gradebook) -> None:
+    """Read a policy and have it hold from now on. Raises UsageError."""
+    _, text = read_policy(path, course)
+    book.settle("policy", text)

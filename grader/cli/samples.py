@@ -1,0 +1,115 @@
+"""`grade` in a release: runs the sample checks of that folder, and says that these are all there are."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.course import MAX_SOURCE, shown_path
+from grader.errors import UsageError
+from grader.model import Language, Message
+from grader.report.visible import line, tell
+from grader.state import read_regular
+
+MARK = "release.toml"
+DONE, NOT_ALL = 0, 1
+_NAME = re.compile(r"[\w-]+")
+_PACKAGE = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Released:
+    """One exercise of a release."""
+
+    folder: Path
+    module: str
+    packages: tuple[str, ...]
+
+
+def release_around(paths: Sequence[str]) -> Path | None:
+    """The release that a path, or else the working directory, lies in; None where it is none."""
+    place = Path(os.path.abspath(paths[0] if paths else "."))  # noqa: PTH100 - where it is seen, not where a link leads
+    for folder in (place, *place.parents):
+        if (folder / MARK).is_file() and (folder / "exercises").is_dir():
+            return folder
+    return None
+
+
+def run_release(root: Path, paths: Sequence[str], language: Language) -> int:
+    """Run the sample checks of what the paths name; 0 where all of them pass.
+
+    Raises:
+        UsageError: a path is no exercise of the release, or a file cannot be read.
+    """
+    from grader.cli.screen import Screen  # noqa: PLC0415
+    from grader.judge.samples import run_samples  # noqa: PLC0415
+    from grader.sandbox.client import Sandbox  # noqa: PLC0415
+
+    console, whole = Screen(highlight=False, emoji=False), True
+
+    def put(key: str, style: str = "", indent: int = 2, **fields: str | int) -> None:
+        told = " " * indent + tell(Message(f"samples.{key}", fields), language)
+        console.print(told, style=style, markup=False, soft_wrap=True)
+
+    for one in _wanted(_exercises(root), root, paths):
+        answer, checks = (_text(one.folder / f"{name}.py") for name in (one.module, f"test_{one.module}"))
+        console.print(one.folder.name, style="bold", markup=False)
+        with Sandbox(one.packages) as sandbox:
+            results = run_samples(sandbox, one.module, answer, checks)
+        for result in results:
+            if result.trouble is None:
+                put("passed", "green", name=result.name)
+            elif result.not_written:
+                put("not_written", name=result.name)
+            else:
+                put("failed", "red", name=result.name or "-", trouble=line(tell(result.trouble, language)))
+        passed = sum(result.trouble is None for result in results)
+        put("count", passed=passed, all=len(results))
+        whole = whole and passed == len(results) > 0
+    put("only_these", "dim", indent=0)
+    return DONE if whole else NOT_ALL
+
+
+def _exercises(root: Path) -> dict[str, Released]:
+    """What the mark of a release says, which may come from anybody."""
+    try:
+        table: dict[str, Any] = tomllib.loads(read_regular(root / MARK, MAX_SOURCE).decode())
+        found = {
+            name: Released(root / "exercises" / name, str(told["module"]), tuple(map(str, told["packages"])))
+            for name, told in table["exercise"].items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(Message("samples.broken_release", {"path": shown_path(root / MARK)})) from error
+    for name, one in found.items():
+        plain = _NAME.fullmatch(name) and one.module.isidentifier() and all(map(_PACKAGE.fullmatch, one.packages))
+        if not plain:
+            raise UsageError(Message("samples.broken_release", {"path": shown_path(root / MARK)}))
+    return found
+
+
+def _wanted(exercises: dict[str, Released], root: Path, paths: Sequence[str]) -> list[Released]:
+    """The exercises that the paths name; all of them for the release itself, or for its folder of exercises."""
+    wanted: dict[str, Released] = {}
+    for text in paths or ["."]:
+        place = Path(os.path.abspath(text))  # noqa: PTH100
+        named = [one for name, one in exercises.items() if text in (name, name.partition("_")[0])]
+        inside = [one for one in exercises.values() if place == one.folder or one.folder in place.parents]
+        found = inside or named or (list(exercises.values()) if place in (root, root / "exercises") else [])
+        if not found:
+            fields = {"path": text, "exercises": ", ".join(exercises)}
+            raise UsageError(Message("samples.no_exercise", fields))
+        wanted |= {one.folder.name: one for one in found}
+    return list(wanted.values())
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_regular(path, MAX_SOURCE).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(Message("samples.unreadable", {"path": shown_path(path), "reason": reason})) from error

@@ -1,0 +1,95 @@
+"""Gives each student a pseudonym that stays the same as long as the gradebook does, and puts it wherever a name stood.
+
+The gradebook alone knows who is who. What students wrote into their own code stays as they wrote it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from grader.course import Course, load_exercise
+from grader.gradebook.standings import Standing
+from grader.gradebook.tallies import Tallies
+from grader.model import CaseFailure, GradeReport, Message
+
+if TYPE_CHECKING:
+    from grader.gradebook.book import Gradebook
+
+SETTING = "pseudonym_secret"
+LETTERS = 10  # of a pseudonym: 50 bits, so that two of a hundred thousand students hardly ever share one
+LEFT_OUT = "…"
+
+
+@dataclass(frozen=True)
+class Pseudonyms:
+    """A pseudonym for each id: without the secret nobody can tell whose it is by trying out ids."""
+
+    secret: bytes
+
+    @classmethod
+    def of(cls, book: Gradebook) -> Pseudonyms:
+        """Those of one gradebook; its secret is made when it is first needed."""
+        found = book.setting(SETTING)
+        if found is None:
+            found = secrets.token_hex(16)
+            book.settle(SETTING, found)
+        return cls(bytes.fromhex(found))
+
+    def __call__(self, student: str) -> str:
+        digest = hmac.new(self.secret, student.encode("utf-8", "surrogateescape"), hashlib.sha256).digest()
+        return f"student-{base64.b32encode(digest).decode()[:LETTERS].lower()}"
+
+
+def anonymous_standings(standings: Iterable[Standing], pseudonyms: Pseudonyms) -> list[Standing]:
+    """The standings under pseudonyms, in their order; paths, and texts of the input in reasons, are left out."""
+    found = [_anonymous(one, pseudonyms(one.student)) for one in standings]
+    return sorted(found, key=lambda one: (one.exercise, one.student))
+
+
+def _anonymous(one: Standing, student: str) -> Standing:
+    cause = one.cause._replace(filename="") if one.cause else None
+    return replace(one, student=student, place="", reason=_without_texts(one.reason), cause=cause)
+
+
+def _without_texts(reason: Message | None) -> Message | None:
+    """A reason may name files, and a file may be called after its student."""
+    if reason is None:
+        return None
+    fields = {name: LEFT_OUT if isinstance(value, str) else value for name, value in reason.fields.items()}
+    return Message(reason.key, fields)
+
+
+def anonymous_tallies(found: Tallies, pseudonyms: Pseudonyms) -> Tallies:
+    """The counts of a class under pseudonyms."""
+    return found._replace(named=tuple(one._replace(student=pseudonyms(one.student)) for one in found.named))
+
+
+def anonymous_report(report: GradeReport, pseudonyms: Pseudonyms, course: Course) -> GradeReport:
+    """A report under a pseudonym; the file is called as the exercise calls it, whatever its student called it."""
+    known = report.exercise in course.names
+    filename = load_exercise(course, report.exercise).filename if known else "submission.py"
+
+    def renamed(text: str) -> str:
+        return text.replace(report.filename, filename)
+
+    def failure(told: CaseFailure) -> CaseFailure:
+        return replace(told, message=_renamed(told.message, renamed), traceback=renamed(told.traceback))
+
+    return replace(
+        report,
+        who=pseudonyms(report.who),
+        filename=filename,
+        reason=failure(report.reason) if report.reason else None,
+        checks=tuple(replace(check, failures=tuple(map(failure, check.failures))) for check in report.checks),
+    )
+
+
+def _renamed(message: Message, renamed: Callable[[str], str]) -> Message:
+    fields = {name: renamed(value) if isinstance(value, str) else value for name, value in message.fields.items()}
+    return Message(message.key, fields)

@@ -1,0 +1,49 @@
+"""Which submissions a person should look at, and why: what no score tells by itself."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from grader.gradebook.standings import Standing
+from grader.model import DiagnosisKind, Verdict
+
+
+class Why(StrEnum):
+    """Reasons, the most urgent first; each is a sentence `class.why_…`."""
+
+    FAILED = "failed"  # a fault of ours, and no score yet
+    UNREADABLE = "unreadable"
+    OVERRIDE = "override"
+    OUTSIDE = "outside"
+    CRASHED = "crashed"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    OUTPUT_LIMIT = "output_limit"
+    INVALID = "invalid"
+    NOT_REPEATABLE = "not_repeatable"
+    UNKNOWN = "unknown"
+
+
+_BY_VERDICT = {
+    Verdict.CRASHED: Why.CRASHED,
+    Verdict.TIME_LIMIT: Why.TIME_LIMIT,
+    Verdict.MEMORY_LIMIT: Why.MEMORY_LIMIT,
+    Verdict.OUTPUT_LIMIT: Why.OUTPUT_LIMIT,
+    Verdict.INVALID: Why.INVALID,
+}
+
+
+def why_a_person(one: Standing) -> Why | None:
+    """The most urgent reason to look at a submission, None where there is none."""
+    if one.failed_since or (one.state == "read" and one.verdict is None):
+        return Why.FAILED
+    if one.state == "unreadable":
+        return Why.UNREADABLE
+    if one.override is not None:  # a person has looked at it
+        return Why.OVERRIDE if one.override_differs else None
+    if one.outside:
+        return Why.OUTSIDE
+    if one.verdict is not None and (why := _BY_VERDICT.get(Verdict(one.verdict))):
+        return why
+    kinds = {DiagnosisKind.UNKNOWN: Why.UNKNOWN, DiagnosisKind.NOT_REPEATABLE: Why.NOT_REPEATABLE}
+    return kinds.get(DiagnosisKind(one.diagnosis)) if one.diagnosis else None

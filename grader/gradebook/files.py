@@ -1,0 +1,92 @@
+"""Writes every file beside the gradebook, from all that it holds: tables, pages' notes, the class report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.course import Course
+from grader.errors import UsageError
+from grader.gradebook.anonymous import Pseudonyms, anonymous_report, anonymous_standings, anonymous_tallies
+from grader.gradebook.book import Gradebook, now
+from grader.gradebook.class_report import ClassNotes, write_class_report
+from grader.gradebook.exports import REPORTS, late_note, write_grades, write_results
+from grader.gradebook.pages import page_of, put_note
+from grader.gradebook.standings import Standing
+from grader.model import Language, Message
+from grader.report.feedback import Feedback
+from grader.report.html import html_report
+from grader.report.json import json_report
+from grader.report.read import read_report
+from grader.report.visible import tell
+from grader.state import write_whole
+
+ANONYMOUS = "anonymous"
+
+
+def export(book: Gradebook, course: Course, folder: Path, language: Language) -> list[Standing]:
+    """Write grades.csv, results.jsonl, index.html, and notes on pages; where everybody stands.
+
+    Raises:
+        UsageError: one of them cannot be written; the gradebook has everything all the same.
+    """
+    standings, policy = book.standings(), book.policy()
+    has_policy = book.setting("policy") is not None
+    with _told(folder):
+        for one in standings:
+            # its page may have been made anew since, and a policy may have changed
+            if one.was_overridden or has_policy:
+                put_note(page_of(folder / REPORTS, one.student, one.exercise), _note(one, language))
+        write_grades(folder, standings, book.names(), language)
+        write_results(folder, book.reports())
+        told = ClassNotes(book.names(), language, now(), policy)
+        write_class_report(folder, course, standings, book.tallies(), told)
+    return standings
+
+
+def export_anonymously(book: Gradebook, course: Course, folder: Path, language: Language, feedback: Feedback) -> Path:
+    """Write the same under DIR/anonymous, with a pseudonym for each student also in the names of files; that folder.
+
+    Pages are made from what the gradebook holds, so that they have no figures.
+
+    Raises:
+        UsageError: one of them cannot be written.
+    """
+    place, pseudonyms = folder / ANONYMOUS, Pseudonyms.of(book)
+    standings = anonymous_standings(book.standings(), pseudonyms)
+    notes = {(one.student, one.exercise): _note(one, language) for one in standings}
+    with _told(place):
+        place.mkdir(parents=True, exist_ok=True)
+        texts = []
+        for text in book.reports():
+            report = anonymous_report(read_report(text), pseudonyms, course)
+            texts.append(" ".join(line.strip() for line in json_report(report).split("\n")).strip())
+            page = page_of(place / REPORTS, report.who, report.exercise)
+            page.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(page, html_report(report, course, language, feedback))
+            put_note(page, notes.get((report.who, report.exercise), ""))
+        write_grades(place, standings, {}, language)
+        write_results(place, texts)
+        found = anonymous_tallies(book.tallies(), pseudonyms)
+        told = ClassNotes({}, language, now(), book.policy())
+        write_class_report(place, course, standings, found, told)
+    return place
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        fields = {"path": str(error.filename or folder), "reason": error.strerror or str(error)}
+        raise UsageError(Message("batch.not_exported", fields)) from error
+
+
+def _note(one: Standing, language: Language) -> str:
+    """What a student's page says of points that are not those of the grader, "" where they are."""
+    if one.override is not None:
+        fields = {"points": f"{one.override.points:g}", "by": one.override.made_by, "why": one.override.why}
+        return tell(Message("batch.page_override", fields), language)
+    late = late_note(one)
+    return tell(late, language) if late else ""

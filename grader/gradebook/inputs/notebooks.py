@@ -1,0 +1,137 @@
+"""Takes the Python out of a Jupyter notebook: its code cells joined, and what only a notebook understands skipped.
+
+    cell 1   %matplotlib inline        line 1001   pass  # %matplotlib inline
+             import numpy as np   -->  line 1002   import numpy as np
+    cell 2   !pip install einops       line 2001   pass  # !pip install einops
+
+Each code cell begins at the thousand of its number: wherever a line is told, it can be told as a cell and a line
+(`grader.report.places`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from grader.model import Message
+from grader.report.places import LINES_OF_A_CELL
+
+MOST_SHOWN = 60  # characters of a skipped line
+
+# What follows on these lines is Python all the same; after any other %%magic the cell is something else.
+_PYTHON_BODY = re.compile(r"%%(?:time|timeit|capture|prun|(?:writefile|file)\s+(?:-a\s+)?\S+\.py)\b")
+_MAGIC = re.compile(r"\s*(?:[%!?]|[\w.]+\s*=\s*(?:!|%[A-Za-z])|[\w.]+\?{1,2}\s*$)")
+# Strings, comments and brackets; a string that its line does not close reaches to the end of the line.
+_TOKEN = re.compile(
+    r"""(?P<long>'''|\""")|'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|\#.*|(?P<open>[\[({])|(?P<close>[\])}])"""
+)
+
+
+class Code(NamedTuple):
+    """The Python of a notebook.
+
+    Attributes:
+        skipped: how many lines were skipped.
+        first_skipped: the first of them.
+    """
+
+    source: bytes
+    skipped: int
+    first_skipped: str
+
+
+def code_of(content: bytes) -> Code | Message:
+    """The code of a notebook of any version, or why there is none."""
+    try:
+        cells = _code_cells(content)
+    except ModuleNotFoundError as error:
+        if error.name != "nbformat":
+            raise
+        return Message("batch.notebook_extra")
+    except Exception as error:  # noqa: BLE001 - it is somebody else's text, which may be wrong in any way
+        return Message("batch.notebook_broken", {"reason": str(error).partition("\n")[0][:200] or type(error).__name__})
+    if cells is None:
+        return Message("batch.notebook_language")
+    source: list[str] = []
+    skipped: list[str] = []
+    for number, cell in enumerate(cells, 1):
+        lines = list(_lines(cell))
+        if len(lines) >= LINES_OF_A_CELL:
+            return Message("batch.notebook_long_cell", {"cell": number, "most": LINES_OF_A_CELL - 1})
+        source += [""] * (number * LINES_OF_A_CELL - len(source))
+        source += [line if is_python else _harmless(line) for line, is_python in lines]
+        skipped += [line.strip() for line, is_python in lines if not is_python and line.strip()]
+    text = "".join(f"{line}\n" for line in source).encode("utf-8", "surrogatepass")
+    return Code(text, len(skipped), skipped[0][:MOST_SHOWN] if skipped else "")
+
+
+def _code_cells(content: bytes) -> list[str] | None:
+    """The texts of the code cells in their order; None where they are in another language."""
+    from nbformat import converter, reader  # noqa: PLC0415 - only where a notebook was handed in
+
+    untyped: Any = (reader.reads, converter.convert)
+    reads, convert = untyped
+    notebook = convert(reads(content.decode("utf-8-sig")), 4)  # a notebook of any version as one of version 4
+    metadata = notebook.metadata
+    told = metadata.get("language_info", {}).get("name") or metadata.get("kernelspec", {}).get("language") or "python"
+    if "python" not in str(told).casefold():
+        return None
+    return [_text(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _text(source: str | Sequence[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _lines(cell: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a cell, and whether each is Python."""
+    lines = cell.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    first = next((line.lstrip() for line in lines if line.strip()), "")
+    if first.startswith("%%") and not _PYTHON_BODY.match(first):
+        yield from ((line, False) for line in lines)
+        return
+    place = _Place()
+    shell_goes_on = False
+    for line in lines:
+        if shell_goes_on or (place.begins_statement and _MAGIC.match(line)):
+            shell_goes_on = line.endswith("\\")
+            yield line, False
+        else:
+            place.pass_over(line)
+            yield line, True
+
+
+def _harmless(line: str) -> str:
+    """A statement that does nothing, in the place of one that no Python file may hold."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return f"{indent}pass  # {line.strip()}" if line.strip() else ""
+
+
+class _Place:
+    """Where a line begins: "% 2" inside of brackets or of a long string is no magic."""
+
+    def __init__(self) -> None:
+        self._quotes = ""
+        self._depth = 0
+        self._goes_on = False
+
+    @property
+    def begins_statement(self) -> bool:
+        return not (self._quotes or self._depth or self._goes_on)
+
+    def pass_over(self, line: str) -> None:
+        at = 0
+        while at < len(line):
+            if self._quotes:
+                end = line.find(self._quotes, at)
+                at = len(line) if end < 0 else end + 3
+                self._quotes = self._quotes if end < 0 else ""
+                continue
+            token = _TOKEN.search(line, at)
+            if token is None:
+                break
+            at = token.end()
+            self._quotes = token["long"] or ""
+            self._depth = max(0, self._depth + bool(token["open"]) - bool(token["close"]))
+        self._goes_on = line.endswith("\\")

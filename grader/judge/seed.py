@@ -1,0 +1,76 @@
+"""The process that the shards of a batch are forked from: it imports once what is slow to import, and grades nothing.
+
+    coordinator --Setup--------------> seed ---launches---> zygote
+                --one socket each----> seed ---forks------> shard ===> a zygote that the first one forks
+
+Importing torch takes longer than grading a hundred submissions: this way a batch waits for it once, whatever the number
+of cores, and keeps it in memory once. The process dies with the coordinator, and the shards and zygotes with it.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import traceback
+from multiprocessing.connection import Connection
+
+from grader.judge.shard import Setup, serve
+from grader.sandbox.launch import Launched, launch
+from grader.sandbox.lockdown import die_with_parent
+from grader.sandbox.process import share
+
+FORK = b"F"  # asks for one shard; its end of the connection comes along
+SLOW = ("grader.judge.plugin", "grader.diagnosis.engine")  # what every shard imports beside its packages
+
+
+def main(descriptor: int) -> None:
+    """Fork shards on request, until the coordinator goes."""
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's
+    connection = Connection(descriptor)
+    setup: Setup = connection.recv()
+    launched, trouble = _prepared(setup)
+    # nobody waits for a shard, whose connection says that it has ended; the zygote would inherit this
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.freeze()
+    coordinator = socket.socket(fileno=os.dup(descriptor))
+    while True:
+        request, passed, _flags, _address = socket.recv_fds(coordinator, len(FORK), 1)
+        if not request:
+            return
+        shared, trouble = _shared(launched, trouble)
+        if not os.fork():
+            break  # from here on it is a shard
+        os.close(passed[0])
+        shared.control.close()
+    die_with_parent()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for end in (connection, coordinator, *([launched.control] if launched is not None else ())):
+        end.close()
+    with Connection(passed[0]) as own:
+        serve(own, shared, trouble)
+
+
+def _prepared(setup: Setup) -> tuple[Launched | None, str]:
+    """A zygote that warms up, while this process imports as much; the traceback where one of them fails."""
+    try:
+        launched = launch(setup.packages, many=setup.many)
+        for name in (*setup.packages, *SLOW):
+            importlib.import_module(name)
+    except Exception:  # noqa: BLE001 - told to the operator by the coordinator, to which each shard hands it on
+        return None, traceback.format_exc()
+    return launched, ""
+
+
+def _shared(launched: Launched | None, trouble: str) -> tuple[Launched, str]:
+    """A zygote for the next shard; what the first one said where it is gone."""
+    if launched is not None:
+        try:
+            return share(launched), trouble
+        except OSError:
+            said = launched.process.stderr if launched.process is not None else None
+            trouble = f"the sandbox is gone:\n{said.read().decode('utf-8', 'replace') if said is not None else ''}"
+    return Launched(None, socket.socket()), trouble

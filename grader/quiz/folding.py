@@ -1,0 +1,172 @@
+"""Folds what people type: one spelling for the many characters that look or mean the same, and LaTeX made plain."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from grader.model import Message
+
+MOST = 300  # characters of an answer; nobody types more for a shape or a number
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d\u2043\u30fc"
+_ALIKE = {
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys("\u2715\u2716\u2a2f\u2573\u2a09", "×"),
+    **dict.fromkeys("\u00b7\u22c5\u2219\u2022\u30fb\u2027\u25cf\u2e31", "·"),
+    **dict.fromkeys("\u2217\u204e\u2731", "*"),
+    **dict.fromkeys("\u00f7\u2215\u2044", "/"),
+    **dict.fromkeys("\u2018\u2019\u2032\u02b9\u00b4", "'"),
+    **dict.fromkeys("\u201c\u201d\u2033", '"'),
+    **dict.fromkeys("【〔「『〖", "["),
+    **dict.fromkeys("】〕」』〗", "]"),
+    **dict.fromkeys("⟨〈《", "<"),
+    **dict.fromkeys("⟩〉》", ">"),
+    "、": ",",
+    "。": ".",
+    "～": "~",
+    "∼": "~",
+    "≅": "≈",
+    "≃": "≈",
+}
+_TABLE = str.maketrans(_ALIKE)
+_SUPER = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+_SUPER_RUN = re.compile(f"[{''.join(_SUPER)}]+")
+_WRAPPING = (("$$", "$$"), ("$", "$"), ("`", "`"), ('"', '"'), ("'", "'"), ("\\(", "\\)"), ("\\[", "\\]"))
+
+
+class UnreadableError(Exception):
+    """An answer that cannot be understood, or only by guessing: it is sent back, and costs nothing.
+
+    Attributes:
+        message: what was met, for the learner; `unclear` where there are two readings and the learner has to choose.
+    """
+
+    def __init__(self, key: str, *, unclear: bool = False, **fields: str) -> None:
+        super().__init__(f"{key} {fields}")
+        self.message = Message(f"quiz.{key}", fields)
+        self.unclear = unclear
+
+
+def fold(text: str) -> str:
+    """The text with one character for those that look or mean the same; blanks at its ends and full stops go.
+
+    Raises:
+        UnreadableError: it is longer than anybody types.
+    """
+    if len(text) > MOST:
+        raise UnreadableError("too_long", most=str(MOST))
+    text = _SUPER_RUN.sub(_raised, text)
+    text = _with_fractions(text)
+    text = unicodedata.normalize("NFKC", text).translate(_TABLE)
+    text = "".join(_plain(character) for character in text)
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"\s*(?:={1,3}>|-+>|→|⇒|⟶|:=|={2,3})\s*", " = ", text)  # all say: this is the answer
+    return _unwrapped(re.sub(r"[\s.;,!?]+$", "", text).strip())
+
+
+def _raised(run: re.Match[str]) -> str:
+    digits = "".join(_SUPER[character] for character in run[0])
+    return f"^{digits}" if digits.isdigit() and len(digits) == 1 else f"^({digits})"
+
+
+def _with_fractions(text: str) -> str:
+    """½ as (1/2); after a digit it stays, and is refused later: 3½ is no product."""
+    pieces = []
+    for i, character in enumerate(text):
+        flat = unicodedata.normalize("NFKC", character)
+        fraction = "\u2044" in flat and len(flat) > 2 and not text[:i].rstrip()[-1:].isdigit()
+        pieces.append(f"({flat.replace(chr(0x2044), '/')})" if fraction else _kept(character))
+    return "".join(pieces)
+
+
+def _kept(character: str) -> str:
+    """A fraction behind a digit would become two numbers in a row: it is spelt so that nothing reads it."""
+    return "\ufffd" if "\u2044" in unicodedata.normalize("NFKC", character) and character != "\u2044" else character
+
+
+def _plain(character: str) -> str:
+    kind = unicodedata.category(character)
+    if kind == "Nd":
+        return str(unicodedata.decimal(character))
+    if kind == "Cf" or "\ufe00" <= character <= "\ufe0f":
+        return ""
+    return " " if kind == "Zs" or character in "\t\n\r\v\f" else character
+
+
+def _unwrapped(text: str) -> str:
+    for left, right in _WRAPPING:
+        inside = text[len(left) : -len(right)]
+        if len(text) > len(left) + len(right) and text.startswith(left) and text.endswith(right) and left not in inside:
+            return _unwrapped(inside.strip())
+    return text
+
+
+# --- LaTeX ---------------------------------------------------------------------------------------------------------
+
+_SIGNS = (
+    (r"\\(?:times)(?![a-zA-Z])", "×"),
+    (r"\\(?:cdot|ast|bullet)(?![a-zA-Z])", "·"),
+    (r"\\div(?![a-zA-Z])", "/"),
+    (r"\\(?:approx|simeq|sim|cong)(?![a-zA-Z])", "≈"),
+    (r"\\(?:left|right|bigl?|bigr?|Bigl?|Bigr?|displaystyle|textstyle)(?![a-zA-Z])", ""),
+    (r"\\(?:q?quad)(?![a-zA-Z])|\\[,;:! ]|(?<!^)~", " "),
+    (
+        r"\\(?:text|textrm|textit|texttt|mathrm|mathit|mathbf|mathsf|mathtt|mathbb|operatorname\*?|rm)\s*\{([^{}]*)\}",
+        r"\1",
+    ),
+    (r"\\(?:langle)(?![a-zA-Z])", "("),
+    (r"\\(?:rangle)(?![a-zA-Z])", ")"),
+    (r"\\([%_{}$#&])", r"\1"),
+    (r"\{,\}", ","),
+)
+_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))")
+_ROOT = re.compile(r"\\sqrt\s*(?:\[\s*2\s*\])?\s*(?:\{([^{}]*)\}|(\w))")
+_NESTED = 12
+
+
+def without_latex(text: str) -> str:
+    r"""LaTeX as plain signs: \frac{a}{b} as ((a)/(b)), \sqrt{x} as sqrt(x), d_{model} as d_model, ^{2} as ^(2).
+
+    Raises:
+        UnreadableError: a command is left that means nothing here.
+    """
+    if not any(sign in text for sign in "\\{}$~"):
+        return text
+    text = text.replace("$", " ")
+    for pattern, plain in _SIGNS:
+        text = re.sub(pattern, plain, text)
+    for _ in range(_NESTED):
+        before = text
+        text = re.sub(r"_\{\s*(\w+)\s*\}", r"_\1", text)
+        text = _FRACTION.sub(lambda m: f"(({m[1] or m[2]})/({m[3] or m[4]}))", text)
+        text = _ROOT.sub(lambda m: f"sqrt({m[1] or m[2]})", text)
+        text = re.sub(r"\{([^{}\\]*)\}", r"(\1)", text)
+        if text == before:
+            break
+    left = re.search(r"\\[a-zA-Z]*", text)
+    if left:
+        raise UnreadableError("unknown_word", word=left[0])
+    return text.strip()
+
+
+# --- words around an answer ------------------------------------------------------------------------------------------
+
+_LEAD = re.compile(
+    r"^(?:(?:the|an?|head|row|column|position|answer|ans|result|i think|it's|its|it|is|are|has|have|equals?|there|total"
+    r"|of|in|all|my|exactly|shape|size|tensor|count|number|output|dimension|width|weights?(?=\s*[=:(\[])"
+    r"|第|答案|结果|应该|应|形状|大小|总共|一共|共有|共|是|为|等于|有|个数|输出|得到|得|每个头|每头|每个|的)(?![a-z_])|[:=\s])+"
+)
+_ABOUT = re.compile(r"^(?:about|approximately|approx|around|roughly|circa|ca|约为|大约|大概|约|≈|~)(?![a-z_])\.?\s*")
+
+
+def without_lead(text: str) -> tuple[str, bool]:
+    """The text without words such as `the answer is`, and whether it was said to be rounded (`about`, 约, ≈)."""
+    about = False
+    while True:
+        shorter = _LEAD.sub("", text)
+        lighter = _ABOUT.sub("", shorter)
+        about = about or lighter != shorter
+        if lighter == text:
+            return text, about
+        text = lighter

@@ -1,0 +1,179 @@
+"""Weights, being late, and pseudonyms: what a course makes of points, and who is shown to whom."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from made_class import EXERCISE, RIGHT, WRONG, Ran, written
+from made_results import filled, made_report
+
+from grader.course import Course
+from grader.errors import UsageError
+from grader.gradebook.anonymous import Pseudonyms
+from grader.gradebook.files import export, export_anonymously
+from grader.gradebook.inputs.collect import Row
+from grader.gradebook.policy import parse_policy, read_policy
+from grader.model import CaseFailure, Message, Verdict
+
+ALL, HALF = [True] * 6, [True] * 3 + [False] * 3
+POLICY = """
+time_zone = "Europe/Zurich"
+
+[weights]
+04_concat = 2
+
+[late]
+percent_per_day = 10
+most_percent = 25
+grace_minutes = 15
+
+[due]
+04_concat = 2026-03-27T12:00:00
+
+[extensions.eve]
+04_concat = 2026-04-30T12:00:00
+"""
+
+
+@pytest.mark.parametrize(
+    ("submitted", "days"),
+    [
+        ("2026-03-27T11:00:00+00:00", 0),  # on the minute: noon in Zurich is 11:00 UTC in winter
+        ("2026-03-27T11:15:00+00:00", 0),  # the last moment of the grace
+        ("2026-03-27T11:15:01+00:00", 1),  # after it, days count from noon
+        ("2026-03-28T11:00:00+00:00", 1),
+        ("2026-03-28T19:00:01+08:00", 2),  # another zone, the same instant and one second
+        ("2026-03-29T11:00:00+00:00", 2),  # the clocks went forward meanwhile: a day is 24 hours all the same
+        ("2026-01-01T00:00:00+00:00", 0),
+    ],
+)
+def test_days_count_from_the_time_that_was_due_in_its_zone(submitted: str, days: int) -> None:
+    """Situation C158: the zone is named, the grace forgives minutes, and each day that has begun counts."""
+    policy = parse_policy(POLICY)
+    assert policy.days_late(policy.due[EXERCISE], datetime.fromisoformat(submitted)) == days
+
+
+def handed_in(who: str, at: str) -> Row:
+    """A file of a student, and when it came."""
+    return Row(who, EXERCISE, "read", f"{who}/concat.py", sha256="a", submitted_at=at)
+
+
+def test_late_points_have_a_cap_an_extension_and_no_hold_on_an_override(course: Course, tmp_path: Path) -> None:
+    """A tenth a day and a quarter at most; an extension is for one student; what a person gave counts as given."""
+    book = filled(tmp_path, [made_report(course, who, ALL) for who in ("ann", "bob", "eve", "kim", "tom")])
+    times = {"ann": "2026-03-27T10:00:00+00:00", "bob": "2026-03-28T10:00:00+00:00", "eve": "2026-04-20T10:00:00+00:00"}
+    times |= {"kim": "2026-04-20T10:00:00+00:00"}
+    book.take_in(1, [handed_in(who, at) for who, at in times.items()])
+    book.settle("policy", POLICY)
+    points = {one.student: (one.points, one.late_days) for one in book.standings()}
+    assert points == {"ann": (6, 0), "bob": (5.4, 1), "eve": (6, 0), "kim": (4.5, 24), "tom": (6, 0)}
+    book.override("kim", EXERCISE, 5.5, "Li Wei", "was ill")
+    assert {one.student: one.points for one in book.standings()}["kim"] == 5.5
+    export(book, course, tmp_path, "en")
+    rows = {
+        row["student"]: row for row in csv.DictReader(io.StringIO((tmp_path / "grades.csv").read_text("utf-8-sig")))
+    }
+    assert [rows["bob"][name] for name in ("points", "graded_points", "late_days", "late_percent", "weight")] == [
+        *("5.4", "6", "1", "10", "2"),
+    ]
+    assert "Late by 1 days (begun ones count): 10% off 6." in rows["bob"]["note"]
+    assert "Late" not in rows["kim"]["note"]
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Due times are those of Europe/Zurich." in page
+    assert "Totals are weighted: 04_concat × 2." in page
+    pages = export_anonymously(book, course, tmp_path, "en", "names").glob("reports/*/04_concat.html")
+    told = sorted(re.findall(r'class="override"><strong>([^<]*)', "".join(path.read_text("utf-8") for path in pages)))
+    assert told == ["5.5 points, by Li Wei: was ill", "Late by 1 days (begun ones count): 10% off 6."]
+
+
+def test_a_total_counts_each_exercise_by_its_weight(course: Course, tmp_path: Path) -> None:
+    """An exercise of weight two counts twice in totals and in the distribution, one of weight nothing not at all."""
+    reports = [made_report(course, "ann", HALF), made_report(course, "ann", ALL, exercise="01_split_heads")]
+    book = filled(tmp_path, [*reports, made_report(course, "ann", HALF, exercise="05_output_projection")])
+    book.settle("policy", "[weights]\n04_concat = 2\n05_output_projection = 0\n")
+    export(book, course, tmp_path, "en")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<th scope="row">ann</th><td>12</td>' in page
+    assert "Half of the students have 67% of the points or more;" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("weight = 1", "weight: expected one of time_zone"),
+        ("[weights]\n04_concat = -1", r"weights.04_concat: expected a number from 0 to 1e\+06, found -1"),
+        ("[weights]\n04_concat = true", "found True"),
+        ("[weights]\n04_concat = nan", "found nan"),
+        ("[weights]\n4_concat = 1", "expected names of exercises, found 4_concat"),
+        ("[late]\npercent_per_day = 101", "late.percent_per_day: expected a number from 0 to 100"),
+        ("[due]\n04_concat = 2026-03-01T12:00:00Z", "due needs late.percent_per_day"),
+        ("[late]\npercent_per_day = 1\n[due]\n04_concat = 2026-03-01T12:00:00", "expected time_zone to be named"),
+        ("[late]\npercent_per_day = 1\n[due]\n04_concat = 2026-03-01", "found a day without a time"),
+        ('time_zone = "Middle/Earth"', "time_zone: expected a name such as Europe/Zurich"),
+        ('time_zone = "../etc"', "time_zone: expected a name such as Europe/Zurich"),
+        ("[late\n", "Expected"),
+        ("weights = 3", "weights: expected a table, found 3"),
+    ],
+)
+def test_a_policy_that_means_nothing_is_refused(course: Course, tmp_path: Path, text: str, says: str) -> None:
+    """Each wrong field is named, with what was expected and what was found."""
+    (tmp_path / "policy.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=says):
+        read_policy(tmp_path / "policy.toml", course)
+
+
+def test_pseudonyms_are_stable_secret_and_everywhere(course: Course, tmp_path: Path) -> None:
+    """No id, name or file name of a student is left in any file or path; the same student is the same in each run."""
+    told = Message("checks.wrong_shape", {"got": "alice_concat.py", "expected": "(2, 3)"})
+    reports = [
+        replace(made_report(course, "alice", HALF, failure=CaseFailure("", told)), filename="alice_concat.py"),
+        made_report(course, "bob", [False] * 6, verdict=Verdict.CRASHED),
+    ]
+    unread = Row(
+        "carol", EXERCISE, "unreadable", "carol/x.zip", reason=Message("batch.no_file_for_it", {"files": "carol.txt"})
+    )
+    book = filled(tmp_path, reports, [unread])
+    book.know({"alice": "Alice Wang"})
+    place = export_anonymously(book, course, tmp_path, "en", "full")
+    first = {path.relative_to(place): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    assert len([path for path in first if path.suffix == ".html"]) == 3
+    for path, content in first.items():
+        everything = f"{path} {content.decode()}"
+        assert not re.search("alice|Alice|Wang|bob|carol", everything), path
+    export_anonymously(book, course, tmp_path, "en", "full")
+    again = {path.relative_to(place) for path in place.rglob("*") if path.is_file()}
+    assert again == set(first)
+    assert json.loads(first[Path("results.jsonl")].splitlines()[0])["filename"] == "concat.py"
+    assert Pseudonyms.of(book)("alice") != Pseudonyms(b"another")("alice")
+    rows = list(csv.DictReader(io.StringIO(first[Path("grades.csv")].decode("utf-8-sig"))))
+    assert all((place / row["report"]).is_file() for row in rows if row["report"])
+
+
+def test_policy_and_pseudonyms_on_the_command_line(batch: Callable[..., Ran], tmp_path: Path) -> None:
+    """--policy holds in later runs too; --anonymous writes a second set of files; a wrong policy changes nothing."""
+    folder = written(tmp_path / "in", {"alice/concat.py": RIGHT, "bob/concat.py": WRONG})
+    written(tmp_path, {"policy.toml": POLICY, "wrong.toml": "x = 1"})
+    done = batch(folder, "--policy", "policy.toml")
+    assert (done.code, done.rows["alice"]["weight"]) == (0, "2")
+    told = batch("--policy", "wrong.toml", exercise=False)
+    assert (told.code, "wrong.toml: x: expected one of time_zone" in told.err) == (2, True)
+    later = batch("--anonymous", exercise=False)
+    assert (later.code, later.rows["alice"]["weight"]) == (0, "2")
+    assert "Written under pseudonyms: out/anonymous." in later.out
+    assert len(list((done.folder / "anonymous" / "reports").glob("student-*/04_concat.html"))) == 2
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
+def test_the_policy_of_the_readme_is_one(course: Course, readme: str) -> None:
+    """What an instructor copies from there is read, with all that it says."""
+    text = (course.root / readme).read_text(encoding="utf-8")
+    block = re.search(r"^    time_zone.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)
+    policy = parse_policy("\n".join(line.removeprefix("    ") for line in block[0].splitlines()), course.names)
+    assert (policy.weights, policy.percent_per_day, policy.grace_minutes) == ({EXERCISE: 2}, 10, 15)
+    assert set(policy.extensions["alice"]) == set(policy.due) == {EXERCISE}

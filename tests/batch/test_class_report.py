@@ -1,0 +1,162 @@
+"""The report on a class: what it counts, where it leads, and that a whole course fits on it."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from made_class import EXERCISE
+from made_results import filled, made_report, refused_a_socket
+
+from grader.course import Course
+from grader.gradebook.attention import Why, why_a_person
+from grader.gradebook.files import export
+from grader.gradebook.inputs.collect import Row
+from grader.model import LANGUAGES, Message, Verdict
+from grader.report.class_page import binned
+
+ALL, NONE, HALF = [True] * 6, [False] * 6, [True] * 3 + [False] * 3
+
+
+@pytest.fixture
+def slugs(course: Course) -> list[str]:
+    """Three mistakes: two of row E3, one of no row."""
+    of_row = [slug for slug, mistake in course.mistakes.items() if mistake.row == "E3"][:2]
+    return [*of_row, next(slug for slug, mistake in course.mistakes.items() if mistake.row is None)]
+
+
+def written(folder: Path, course: Course, reports, rows=(), language="en") -> str:
+    """The page, without its style."""
+    book = filled(folder, reports, rows)
+    export(book, course, folder, language)
+    book.close()
+    return re.sub(r"<style>.*?</style>", "", (folder / "index.html").read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def plain(page: str) -> str:
+    """What a reader sees, as one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def letters(text: str) -> str:
+    """A text without spaces and marks."""
+    return "".join(filter(str.isalnum, text))
+
+
+def test_scores_go_into_tenths_and_full_points_apart() -> None:
+    """A share on the border of two tenths belongs to the upper one; nearly full is not full."""
+    assert binned([0, 0.09, 0.1, 0.3, 0.29999, 0.999, 1, 1.2]) == [2, 1, 1, 1, 0, 0, 0, 0, 0, 1, 2]
+
+
+def test_each_check_says_how_many_passed(course: Course, tmp_path: Path) -> None:
+    """The share of a check counts those who attempted; an untouched starter and who is missing count nowhere."""
+    reports = [made_report(course, f"s{i}", checks) for i, checks in enumerate([ALL, HALF, HALF, NONE])]
+    starter = made_report(course, "starter", NONE, verdict=Verdict.NOT_ATTEMPTED)
+    page = plain(written(tmp_path, course, [*reports, starter], [Row("zed", EXERCISE, "missing")]))
+    rules = list(course.exercises[EXERCISE].rules.values())
+    assert f"{rules[0].en} 3 of 4 (75%)" in page
+    assert f"{rules[5].en} 1 of 4 (25%)" in page
+    assert "6 in the class" in page
+    assert "Graded: 5. Attempted: 4. All points: 1. Median: 3 / 6." in page
+
+
+def test_mistakes_are_counted_by_student_rows_of_the_lesson_first(
+    course: Course, tmp_path: Path, slugs: list[str]
+) -> None:
+    """All five rows in order; a student with two mistakes of a row counts once; what is unsure counts apart."""
+    one, other, rowless = slugs
+    reports = [
+        made_report(course, "a", HALF, mistakes={one: True, other: True}),
+        made_report(course, "b", HALF, mistakes={one: True}),
+        made_report(course, "c", HALF, mistakes={rowless: False, other: False}),
+        made_report(course, "d", ALL),
+    ]
+    page = plain(written(tmp_path, course, reports))
+    titles = {row.id: row.title.en for row in course.rows.values()}
+    places = [page.index(f"{row} {title}") for row, title in titles.items()]
+    assert places == sorted(places)
+    assert f"E3 {titles['E3']} 2 of 4 (50%) perhaps also: 1" in page
+    assert f"E1 {titles['E1']} 0 of 4 (0%)" in page
+    assert f"{course.mistakes[one].title.en} 04_concat 2 of 4 (50%)" in page
+    assert f"{course.mistakes[rowless].title.en} 04_concat 0 of 4 (0%) perhaps also: 1" in page
+    assert page.index("Each mistake by itself") > max(places)
+
+
+def test_what_comes_together_and_what_to_discuss(course: Course, tmp_path: Path, slugs: list[str]) -> None:
+    """Two mistakes that two students share are a pair; a mistake of many has its question and examples with links."""
+    one, other, _ = slugs
+    both = {one: True, other: True}
+    reports = [made_report(course, name, HALF, mistakes=both) for name in ("a b", "b")]
+    reports += [made_report(course, "c", HALF, mistakes={one: True}), made_report(course, "d", ALL)]
+    whole = written(tmp_path, course, reports)
+    page = plain(whole)
+    titles = [course.mistakes[slug].title.en for slug in both]
+    assert any(f"{first} + {second} 2 of 2 (100%)" in page for first, second in (titles, titles[::-1]))
+    assert f"Made by 3 of 4 students (75%): {EXERCISE}" in page
+    assert letters(course.mistakes[one].question.en) in letters(page)
+    assert 'href="reports/a%20b/04_concat.html"' in whole
+
+
+def test_who_needs_a_person_is_listed_with_the_reason(course: Course, tmp_path: Path) -> None:
+    """Crashed, limits, unreadable, unknown, and what reached for the network: each is listed once."""
+    reports = [
+        made_report(course, "crash", NONE, verdict=Verdict.CRASHED),
+        made_report(course, "slow", NONE, verdict=Verdict.TIME_LIMIT),
+        made_report(course, "net", NONE, failure=refused_a_socket()),
+        made_report(course, "odd", HALF),
+        made_report(course, "fine", ALL),
+    ]
+    page = plain(written(tmp_path, course, reports, [Row("zip", EXERCISE, "unreadable", reason=Message("batch.link"))]))
+    listed = page.partition("Needs a person: 5")[2].partition("Exercises and checks")[2]
+    assert "Needs a person: 5" in listed
+    for said in (
+        "What was handed in could not be read (1) zip 04_concat It is a link",
+        "Reached for a file, a program or the network, and was refused (1) net 04_concat",
+        "The code ended its process (1) crash 04_concat",
+        "Stopped at the time limit (1) slow 04_concat",
+        "Wrong, and no known mistake explains it (1) odd 04_concat",
+    ):
+        assert said in listed
+
+
+def test_an_override_settles_it(course: Course, tmp_path: Path) -> None:
+    """What a person has decided needs nobody, until the grader gives other points."""
+    book = filled(tmp_path, [made_report(course, "crash", NONE, verdict=Verdict.CRASHED)])
+    assert why_a_person(book.standings()[0]) is Why.CRASHED
+    book.override("crash", EXERCISE, 3, "Li Wei", "seen it run")
+    assert why_a_person(book.standings()[0]) is None
+    book.add(1, made_report(course, "crash", HALF), "{}", "k2")
+    assert why_a_person(book.standings()[0]) is Why.OVERRIDE
+
+
+def test_a_whole_course_has_a_column_for_each_exercise(course: Course, tmp_path: Path) -> None:
+    """With several exercises the table has totals and one column for each; what is not there counts nothing."""
+    names = ["01_split_heads", EXERCISE]
+    reports = [made_report(course, "a", ALL, exercise=name) for name in names]
+    whole = written(tmp_path, course, [*reports, made_report(course, "b", ALL)])
+    assert '<th scope="col">01</th><th scope="col">04</th>' in whole
+    assert re.search(r'<th scope="row">a</th><td>12</td><td><a href="reports/a/01_split_heads\.html">6</a></td>', whole)
+    assert '<th scope="row">b</th><td>6</td><td></td>' in whole
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_runs_and_nothing_is_asked_for(course: Course, tmp_path: Path, language: str) -> None:
+    """A name with markup is text; the page holds no script, and its policy lets it ask for nothing."""
+    page = written(tmp_path, course, [made_report(course, "<script>alert(1)</script>", HALF)], language=language)
+    assert "<script" not in page
+    assert "default-src 'none'; style-src 'sha256-" in page
+    assert page.count("<svg") == page.count('aria-hidden="true" viewBox') + page.count('role="img"')
+
+
+def test_an_empty_class_is_a_page_all_the_same(course: Course, tmp_path: Path) -> None:
+    """Nobody handed in anything that could be read: no division by nothing."""
+    page = plain(written(tmp_path, course, [], [Row("zip", EXERCISE, "unreadable", reason=Message("batch.link"))]))
+    assert "1 in the class" in page
+    assert "No known mistake was detected." in page
+
+
+def test_an_exercise_that_the_course_no_longer_has_keeps_its_results(course: Course, tmp_path: Path) -> None:
+    """A gradebook outlives its course: names stand where titles are gone."""
+    book = filled(tmp_path, [made_report(course, "a", HALF, mistakes={"merge-without-transpose": True})])
+    export(book, Course(tmp_path), tmp_path, "en")
+    assert "merge-without-transpose" in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -1,0 +1,69 @@
+"""How much of a report a student is shown: what each level keeps, and that nothing of a hidden input is left."""
+
+import re
+
+import pytest
+
+from grader.model import LANGUAGES
+from grader.report.feedback import FEEDBACKS, reduced
+from grader.report.html import html_report, shows
+from tests.report.samples import all_reports, course
+
+
+def hidden_texts(report) -> set[str]:
+    """What came of the inputs of checks: sentences' fields, exceptions, what was printed, cases."""
+    found = {report.printed.text}
+    for check in report.checks:
+        for failure in check.failures:
+            found |= {str(value) for value in failure.message.fields.values()} | {failure.case, failure.traceback}
+    return {text for text in found if len(text) > 3}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("feedback", ["summary", "names"])
+def test_nothing_of_a_hidden_input_is_shown(feedback, language):
+    """No message of a check, no printed text and no traceback is on the page, whatever the report holds."""
+    for name, report in all_reports().items():
+        less = reduced(report, feedback)
+        assert not hidden_texts(less) - hidden_texts(report)
+        assert not [failure for check in less.checks for failure in check.failures], name
+        assert less.printed.text == ""
+        page = html_report(report, course(), language, feedback)
+        assert 'class="printed"' not in page
+        assert 'class="why"' not in page
+        assert 'class="figures"' not in page
+
+
+def test_a_summary_keeps_rules_the_mistake_and_its_own_counterexample():
+    """A student still sees which rules hold, and the smallest input that shows the mistake."""
+    for report in all_reports().values():
+        less = reduced(report, "summary")
+        assert [check.rule for check in less.checks] == [check.rule for check in report.checks]
+        assert less.diagnosis == report.diagnosis
+        assert (less.points, less.verdict) == (report.points, report.verdict)
+
+
+def test_names_keep_names_alone():
+    """Points, verdict and titles of mistakes; no rule, no example, nothing to think about."""
+    found = 0
+    for report in all_reports().values():
+        page = html_report(report, course(), "en", "names")
+        assert 'class="example"' not in page
+        assert 'class="talk"' not in page
+        assert 'class="checks"' not in page
+        for finding in report.diagnosis.findings:
+            found += 1
+            title = re.sub(r"<[^>]*>", "", page)
+            assert finding.mistake.title.en.replace("`", "") in title.replace("&#39;", "'")
+    assert found
+
+
+def test_a_page_says_how_much_it_shows():
+    """A page made at one level is told from one made at another, and in another language, by its head."""
+    report = next(iter(all_reports().values()))
+    for feedback in FEEDBACKS:
+        for language in LANGUAGES:
+            head = html_report(report, course(), language, feedback)[:2000]
+            assert [(one, lang) for one in FEEDBACKS for lang in LANGUAGES if shows(head, lang, one)] == [
+                (feedback, language)
+            ]
