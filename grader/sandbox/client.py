@@ -25,7 +25,7 @@ from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
 from grader.sandbox.unreadable import load_failure
-from grader.sandbox.values import MAX_CODE, MAX_NAMES, MAX_TEXT
+from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, MAX_NAMES, MAX_TEXT, source_lines
 
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
 
@@ -142,7 +142,7 @@ class Subject:
             raise MissingName(name, self.defined)
         if "unsendable" in reply:
             raise Unsendable(reply["unsendable"])
-        self.changed = reply["changed"]
+        self.changed = tuple(name[:MAX_LABEL] for name in reply["changed"][:MAX_ARRAYS])
         value = reply["value"]
         return RemoteObject(self, value) if isinstance(value, wire.Handle) else value
 
@@ -319,7 +319,7 @@ class RemoteSubject(Subject):
         for found in _TRACE_LINE.finditer(trace):
             if found["file"] == self._filename:
                 line = int(found["line"])
-                lines = self._source.decode("utf-8", "replace").splitlines()
+                lines = source_lines(self._source.decode("utf-8", "replace"))
                 code = lines[line - 1].strip()[:MAX_CODE] if 0 < line <= len(lines) else ""
                 return wire.ExceptionReport(("Stopped",), "", line=line, code=code)
         return None

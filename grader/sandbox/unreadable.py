@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 
 from grader.model import CaseFailure, Message
-from grader.sandbox.values import MAX_CODE
+from grader.sandbox.values import MAX_CODE, source_lines
 from grader.sandbox.wire import ExceptionReport
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _CODE_POINT = re.compile(r"U\+([0-9A-F]{4,6})")
 _OPENED = re.compile(r"on line (\d{1,9})$")
 _FROM_MODULE = re.compile(r'^File "[^\n]{1,300}", line (\d{1,9}), in <module>$', re.MULTILINE)
@@ -43,7 +42,7 @@ def load_failure(report: ExceptionReport, message: Message, source: bytes) -> Ca
 
 
 def _lines(source: bytes) -> list[str]:
-    return _LINE_END.split(source.decode("utf-8-sig", "replace"))
+    return source_lines(source.decode("utf-8-sig", "replace"))
 
 
 # --- characters ----------------------------------------------------------------------------------------------------

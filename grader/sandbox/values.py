@@ -5,6 +5,7 @@ Shared by both sides of the sandbox, so it imports nothing of ours.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -22,8 +23,10 @@ MAX_TEXT = 2000  # characters of an exception's text
 MAX_CODE = 400  # characters of a source line
 MAX_TRACE = 20_000  # characters of a traceback
 MAX_NAMES = 500  # functions and classes that a file defines, and arguments that a call changed
-MAX_ARRAYS = 20  # arrays told of with an exception
+MAX_ARRAYS = 20  # arrays told of with an exception, and arguments told to have changed
 MAX_TYPES = 64  # classes that an exception derives from
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 # A submission may rebind names inside numpy; this is the one that was there before it was loaded.
 _ndarray = np.ndarray
@@ -135,6 +138,11 @@ class ExceptionReport:
         _require(all(map(_is_array_shape, arrays)), "an exception with arrays of another form")
         shapes = tuple(ArrayShape(*array) for array in arrays)
         return cls(types, text, name, line, code, function, trace, shapes)
+
+
+def source_lines(text: str) -> list[str]:
+    """The lines of a program as Python counts them; `splitlines` would also end one at a form feed or at U+2028."""
+    return _LINE_END.split(text)
 
 
 def _require(condition: bool, problem: str) -> None:

@@ -33,7 +33,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from grader.sandbox import objects, tensors, wire
-from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, MAX_NAMES, MAX_TEXT, MAX_TRACE, MAX_TYPES
+from grader.sandbox.values import (
+    MAX_ARRAYS,
+    MAX_CODE,
+    MAX_LABEL,
+    MAX_NAMES,
+    MAX_TEXT,
+    MAX_TRACE,
+    MAX_TYPES,
+    source_lines,
+)
 
 MODULE = "submission"  # never the student's file name: that may be `numpy` or no identifier at all
 MAX_FRAMES = 12  # of a traceback
@@ -70,8 +79,8 @@ class Served:
 def load(source: bytes, filename: str) -> tuple[Served, dict[str, Any]]:
     """Compile and run a student's file as a module that is not `__main__`; lets its exceptions out."""
     text = _decoded(source)
-    lines = text.splitlines(keepends=True)
-    linecache.cache[filename] = (len(source), None, lines, filename)
+    lines = source_lines(text)
+    linecache.cache[filename] = (len(source), None, [f"{line}\n" for line in lines], filename)
     try:
         tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
         code = compile(source, filename, "exec", dont_inherit=True)
@@ -81,7 +90,7 @@ def load(source: bytes, filename: str) -> tuple[Served, dict[str, Any]]:
     module = types.ModuleType(MODULE)
     module.__dict__["__file__"] = filename
     sys.modules[MODULE] = module
-    served = Served(module, filename, [line.rstrip("\r\n") for line in lines])
+    served = Served(module, filename, lines)
     loaded = {"loaded": (), "empty": not statements}
     exec(code, module.__dict__)  # noqa: S102 - this is the job
     loaded["loaded"] = _defined(module.__dict__)
@@ -117,7 +126,7 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
     number = request["id"]
     if request["do"] == "load":
         # the lines are needed to tell of an exception, also of one that is raised while loading
-        served = Served(None, request["filename"], _decoded(request["source"]).splitlines())
+        served = Served(None, request["filename"], source_lines(_decoded(request["source"])))
     if served is None:
         raise wire.WireError("a call before anything was loaded")
     try:

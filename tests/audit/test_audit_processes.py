@@ -88,4 +88,6 @@ def test_an_interrupted_audit_leaves_no_process(tiny: Tiny) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         audit()
-    assert [process.returncode for process in started] == [-signal.SIGKILL] * 2
+    ended = [process.returncode for process in started]
+    assert ended[0] == -signal.SIGKILL  # it was at work
+    assert ended[1] in (0, -signal.SIGKILL)  # it was waiting, and may have seen before that nobody asks any more

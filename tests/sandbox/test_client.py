@@ -175,6 +175,25 @@ def test_each_way_to_fail_has_its_own_sentence(
     assert subject.ok() == "ok"
 
 
+@pytest.mark.parametrize("inside", ["\f", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_a_line_is_counted_as_python_counts_it(opened: Callable[..., RemoteSubject], inside: str) -> None:
+    """What other programs take for the end of a line shifts nothing: the line that raised is shown, as it stands."""
+    subject = opened(f"# one{inside}two\ndef f():\n    raise NotImplementedError\n")
+    with pytest.raises(Raised) as raised:
+        subject.f()
+    assert (raised.value.report.line, raised.value.report.code) == (3, "raise NotImplementedError")
+    assert raised.value.not_written
+
+
+def test_few_changed_arguments_are_kept(opened: Callable[..., RemoteSubject]) -> None:
+    """However many names and however long a submission makes them, what is kept of the changed arguments is little."""
+    names = [f"a{number}_{'x' * 1000}" for number in range(50)]
+    subject = opened(f"def f({', '.join(names)}):\n    for each in ({', '.join(names)}):\n        each += 1\n")
+    subject.f(*(np.zeros(1) for _ in names))
+    assert 0 < len(subject.changed) <= 20
+    assert max(map(len, subject.changed)) <= 200
+
+
 @pytest.mark.parametrize("body", ["while True: pass", "import re; re.match('(a+)+$', 'a' * 60 + 'b')"])
 def test_a_loop_is_told_with_its_line(opened: Callable[..., RemoteSubject], body: str) -> None:
     """A stopped worker still says which line it was at, also where C code holds the interpreter."""
