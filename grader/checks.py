@@ -48,6 +48,8 @@ __all__ = [
     "assert_whole",
     "assert_zero",
     "expect_error",
+    "fail",
+    "is_deliberate",
     "object_of",
     "refusal",
     "seeded",
@@ -168,11 +170,12 @@ def assert_called(recording: RemoteObject, /, **arguments: object) -> None:
     Args:
         recording: `submission.build(Build(..., recording=True))`, after the submission has used it.
     """
-    for call in recording.get("recorded"):
+    for call in recording.calls():
         for name, expected in arguments.items():
-            if call[name] != expected:
+            got = call.get(name)
+            if got != expected:
                 function = recording.type_name.rpartition(".")[2]
-                fail("called_with", function=function, argument=name, got=str(call[name]), expected=str(expected))
+                fail("called_with", function=function, argument=name, got=str(got), expected=str(expected))
 
 
 def expect_error(

@@ -55,7 +55,7 @@ def _prove_right(bench: Bench, proof: Proof, paths: Iterable[Path]) -> None:
     proof.counts |= {"total": len(sources), "clean": clean}
 
 
-_OF_DIGITS = ("located.nearly", "located.rounded")  # no difference: how exact an answer must be is for the checks
+OF_DIGITS = ("located.nearly", "located.rounded")  # no difference: how exact an answer must be is for the checks
 
 
 def _prove_nothing_named(bench: Bench, proof: Proof, shown: str) -> None:
@@ -66,7 +66,7 @@ def _prove_nothing_named(bench: Bench, proof: Proof, shown: str) -> None:
         proof.find("right_named", file=shown, slug=finding.mistake.slug)
     if said.counterexample is not None and not said.findings:
         proof.find("right_differs", file=shown, call=said.counterexample.call)
-    elif said.located is not None and said.located.key not in _OF_DIGITS:
+    elif said.located is not None and said.located.key not in OF_DIGITS:
         proof.find("right_differs", file=shown, call=said.kind.value)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -273,12 +273,13 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
     from grader.gradebook.files import export  # noqa: PLC0415
     from grader.report.visible import tell  # noqa: PLC0415
 
-    student, exercise, points = asked[0], exercise_name(course, asked[1]), _points(asked[2])
+    exercise, points = exercise_name(course, asked[1]), _points(asked[2])
     if not (options.by or "").strip() or not (options.why or "").strip():
         raise UsageError(Message("batch.by_and_why"))
     there = [one for one in book.standings() if one.exercise == exercise]
-    if student not in {one.student for one in there}:
-        raise UsageError(Message("batch.nobody", {"student": student, "exercise": exercise}))
+    student = _id_of(asked[0], {one.student for one in there})
+    if student is None:
+        raise UsageError(Message("batch.nobody", {"student": asked[0], "exercise": exercise}))
     _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
     book.override(student, exercise, points, options.by or "", options.why or "")
     export(book, course, Path(options.out or ""), options.language)
@@ -289,6 +290,14 @@ def _override(options: Options, course: Course, book: Gradebook, asked: tuple[st
         tell(Message(key, fields), options.language), markup=False, soft_wrap=True
     )
     return DONE
+
+
+def _id_of(typed: str, known: Collection[str]) -> str | None:
+    """The student that was typed, as the gradebook or as grades.csv has the id."""
+    from grader.report.visible import visible  # noqa: PLC0415
+
+    spelt = [one for one in known if visible(one) == typed]
+    return typed if typed in known else spelt[0] if len(spelt) == 1 else None
 
 
 def _refuse_more_than_all(exercise: str, points: float | None, known: Sequence[float]) -> None:

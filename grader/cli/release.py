@@ -18,11 +18,11 @@ import click
 from grader.cli.candidates import exercise_folders, folders
 from grader.cli.command import Command
 from grader.cli.release_guard import refuse_what_is_hidden
-from grader.cli.samples import MARK
+from grader.cli.samples import MARK, PACKAGES
 from grader.cli.start import refuse_the_course_itself, visible_files
 from grader.cli.targets import chosen_course, exercise_name
 from grader.course import Course, shown_path
-from grader.errors import UsageError
+from grader.errors import ContentError, UsageError
 from grader.model import Language, Message
 from grader.report.visible import tell
 from grader.state import write_bytes_whole
@@ -90,6 +90,11 @@ def _mark(course: Course, names: list[str]) -> str:
     lines = ["# A release of a course: `grade` runs the sample checks here.", "schema = 1"]
     for name in names:
         exercise = course.exercises[name]
+        if not exercise.packages or not PACKAGES.issuperset(exercise.packages):
+            raise ContentError(
+                f"{exercise.folder / 'exercise.toml'}: packages: found {list(exercise.packages)}, expected some of "
+                f"{', '.join(sorted(PACKAGES))}; `grade` takes no others in a release, which anybody may have changed."
+            )
         lines += ["", f"[exercise.{json.dumps(name)}]", f"module = {json.dumps(exercise.module)}"]
         lines += [f"packages = {json.dumps(list(exercise.packages))}"]
     return "\n".join(lines) + "\n"

@@ -32,6 +32,7 @@ class Trusted(Subject):
         """Let go of the arguments and objects of earlier calls."""
         self._given.clear()
         self._served.made.clear()
+        self._served.calls.clear()
 
     def given(self, argument: object) -> tuple[Any, Any] | None:
         """This argument as it was given, and the array, tensor or object in its place as the last call left it.
@@ -45,15 +46,20 @@ class Trusted(Subject):
         self.changed = ()
         self.answers += 1
         try:
-            return self._asked(do, self._served.target(on), name, fields)
+            return self._asked(do, on, name, fields)
         except MissingName:
             raise
         except (Exception, SystemExit) as error:
             raise Raised(worker.told(error, self._served)) from error
 
-    def _asked(self, do: str, target: object, name: str, fields: dict[str, Any]) -> Any:
+    def _asked(self, do: str, on: int | None, name: str, fields: dict[str, Any]) -> Any:
+        target = self._served.target(on)
         if do == "build":
-            return RemoteObject(self, self._served.keep(self._received(fields["value"])))
+            handle = self._served.build(fields["value"])
+            self._given[_place_of(fields["value"])] = fields["value"], self._served.made[handle.id]
+            return RemoteObject(self, handle)
+        if do == "calls":
+            return list(self._served.calls.get(on, []))
         if do == "set":
             for attribute, value in self._received(fields["values"]).items():
                 setattr(target, attribute, value)
@@ -65,13 +71,13 @@ class Trusted(Subject):
             return _crossed(found)
         args, kwargs = self._received(fields["args"]), self._received(fields["kwargs"])
         given = (*args, *kwargs.values())
-        before = [objects.snapshot(value) for value in given]
+        before, wanted = [objects.snapshot(value) for value in given], objects.asking(given)
         value = found(*args, **kwargs)
         names = (*_names_of(found, len(args)), *kwargs)
         after = [objects.snapshot(value) for value in given]
         self.changed = tuple(n for n, old, new in zip(names, before, after, strict=True) if old != new)
         if do == "gradients":
-            value = objects.gradients(target, value, [*given], fields["cotangent"])
+            value = objects.gradients(target, value, wanted, fields["cotangent"])
         return self._kept(value) if do == "make" else _crossed(value)
 
     def _kept(self, value: object) -> Any:

@@ -11,7 +11,7 @@ from grader.gradebook.pages import folder_name
 from grader.gradebook.standings import Cause, Standing
 from grader.model import Language, Message
 from grader.report.places import place_of
-from grader.report.visible import tell
+from grader.report.visible import tell, visible
 from grader.state import write_bytes_whole, write_pieces_whole
 
 GRADES, RESULTS, REPORTS = "grades.csv", "results.jsonl", "reports"
@@ -134,5 +134,6 @@ def _number(value: float | None) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """With an apostrophe before what a spreadsheet would take for a formula."""
+    """With what could steer a terminal or hide spelt out, and an apostrophe before what would be a formula."""
+    cell = visible(cell)
     return f"'{cell}" if cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) else cell

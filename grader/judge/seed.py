@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import select
 import signal
 import socket
 import traceback
@@ -41,7 +42,8 @@ def main(descriptor: int) -> None:
         request, passed, _flags, _address = socket.recv_fds(coordinator, len(FORK), 1)
         if not request:
             return
-        shared, trouble = _shared(launched, trouble)
+        launched, trouble = _living(setup, launched, trouble)
+        shared = share(launched) if launched is not None else Launched(None, socket.socket())
         if not os.fork():
             break  # from here on it is a shard
         os.close(passed[0])
@@ -65,12 +67,31 @@ def _prepared(setup: Setup) -> tuple[Launched | None, str]:
     return launched, ""
 
 
-def _shared(launched: Launched | None, trouble: str) -> tuple[Launched, str]:
-    """A zygote for the next shard; what the first one said where it is gone."""
-    if launched is not None:
-        try:
-            return share(launched), trouble
-        except OSError:
-            said = launched.process.stderr if launched.process is not None else None
-            trouble = f"the sandbox is gone:\n{said.read().decode('utf-8', 'replace') if said is not None else ''}"
-    return Launched(None, socket.socket()), trouble
+def _living(setup: Setup, launched: Launched | None, trouble: str) -> tuple[Launched | None, str]:
+    """The zygote, or a fresh one where somebody, such as the kernel when memory ran out, has killed it."""
+    if launched is None or _answers(launched):
+        return launched, trouble
+    said = _last_words(launched)
+    if said:  # it has not been killed: the next one would say the same
+        return None, f"the sandbox is gone:\n{said}"
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a zygote waits for its workers
+    fresh = launch(setup.packages, many=setup.many)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    return fresh, trouble
+
+
+def _answers(launched: Launched) -> bool:
+    """Whether the control socket of a zygote still has another end."""
+    poll = select.poll()
+    poll.register(launched.control, 0)  # an end that is gone is told without being asked for
+    return not poll.poll(0)
+
+
+def _last_words(launched: Launched) -> str:
+    """What a zygote that is gone wrote to stderr; its sockets and pipes are closed."""
+    launched.control.close()
+    said = launched.process.stderr if launched.process is not None else None
+    if said is None:
+        return ""
+    with said:
+        return said.read().decode("utf-8", "replace").strip()

@@ -20,12 +20,13 @@ from typing import Any, Self
 
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
-from grader.sandbox import sentences, wire, worker
+from grader.sandbox import replies, sentences, wire, worker
 from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
+from grader.sandbox.tensors import is_tensor
 from grader.sandbox.unreadable import load_failure
-from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, MAX_NAMES, MAX_TEXT, source_lines
+from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, source_lines
 
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
 
@@ -114,12 +115,13 @@ class Subject:
 
     def gradients(self, name: str, /, *args: object, cotangent: object, **kwargs: object) -> dict[str, Any]:
         """Call a function and differentiate sum(cotangent * output) there; objects.gradients says what comes back."""
-        told: dict[str, Any] = self.ask("gradients", None, name, args=args, kwargs=kwargs, cotangent=cotangent)
-        return told
+        return _gradients(self, None, name, args=args, kwargs=kwargs, cotangent=cotangent)
 
     def build(self, build: wire.Build) -> RemoteObject:
         """Make the described object there, to be passed to later calls; raises a SubmissionError."""
-        made: RemoteObject = self.ask("build", None, build.target, value=build)
+        made = self.ask("build", None, build.target, value=build)
+        if not isinstance(made, RemoteObject):
+            raise _nonsense()
         return made
 
     def make(self, name: str, /, *args: object, **kwargs: object) -> RemoteObject:
@@ -187,9 +189,31 @@ class RemoteObject:
 
     def gradients(self, name: str, /, *args: object, cotangent: object, **kwargs: object) -> dict[str, Any]:
         """As Subject.gradients, with the gradients of its own parameters as well."""
-        fields = {"args": args, "kwargs": kwargs, "cotangent": cotangent}
-        told: dict[str, Any] = self._subject.ask("gradients", self.handle.id, name, **fields)
+        return _gradients(self._subject, self.handle.id, name, args=args, kwargs=kwargs, cotangent=cotangent)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Of a module that was built recording: the arguments of each call of `forward`, tensors as their shapes."""
+        told: list[dict[str, Any]] = self._subject.ask("calls", self.handle.id, "")
+        try:
+            replies.require_calls(told)
+        except wire.WireError as error:
+            raise _nonsense() from error
         return told
+
+
+def _gradients(subject: Subject, on: int | None, name: str, **fields: Any) -> dict[str, Any]:
+    given = (*fields["args"], *fields["kwargs"].values())
+    count = sum(is_tensor(type(item)) and item.requires_grad for item in given)
+    told: dict[str, Any] = subject.ask("gradients", on, name, **fields)
+    try:
+        replies.require_gradients(told, count)
+    except wire.WireError as error:
+        raise _nonsense() from error
+    return told
+
+
+def _nonsense() -> Stopped:
+    return Stopped("nonsense", Message("sandbox.nonsense"))
 
 
 class LocalSubject(Subject):
@@ -289,13 +313,13 @@ class RemoteSubject(Subject):
         self._number += 1
         try:
             reply = asked.exchange({"id": self._number, **request}, seconds)
-            _require_reply(reply, self._number, str(request["do"]))
+            replies.require_reply(reply, self._number, str(request["do"]))
         except Lost as lost:
             self._drop(asked)
             raise self._stopped(lost) from lost
         except wire.WireError as error:
             self._drop(asked)
-            raise Stopped("nonsense", Message("sandbox.nonsense")) from error
+            raise _nonsense() from error
         finally:
             self._check_s -= asked.waited_s
             self._submission_s -= asked.waited_s
@@ -323,25 +347,6 @@ class RemoteSubject(Subject):
                 code = lines[line - 1].strip()[:MAX_CODE] if 0 < line <= len(lines) else ""
                 return wire.ExceptionReport(("Stopped",), "", line=line, code=code)
         return None
-
-
-def _require_reply(reply: object, number: int, do: str) -> None:
-    """Raises WireError for a decoded value that answers nothing we asked."""
-    if type(reply) is not dict or type(reply.get("id")) is not int or reply.pop("id") != number:
-        raise wire.WireError("not the reply to this request")
-    shapes: list[dict[str, type]] = [{"raised": wire.ExceptionReport}, {"unsendable": str}]
-    if do == "load":
-        shapes.append({"loaded": tuple, "empty": bool})
-    else:
-        shapes += [{"missing": str}, {"value": object, "changed": tuple}]
-    for shape in shapes:
-        if reply.keys() == shape.keys() and all(isinstance(reply[name], kind) for name, kind in shape.items()):
-            break
-    else:
-        raise wire.WireError("a reply of another shape")
-    texts = [*reply.get("loaded", ()), *reply.get("changed", ()), reply.get("missing", ""), reply.get("unsendable", "")]
-    if len(texts) > 2 * MAX_NAMES or not all(type(text) is str and len(text) <= MAX_TEXT for text in texts):
-        raise wire.WireError("names that are none")
 
 
 # --- the sandbox -------------------------------------------------------------------------------------------------

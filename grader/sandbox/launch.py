@@ -5,13 +5,13 @@ What is imported here decides how soon the zygote can begin to warm up beside us
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
 import stat
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,16 +67,22 @@ def launch(packages: tuple[str, ...], layers: frozenset[str] = ALL_LAYERS, *, ma
 
 def is_installed(package: str) -> bool:
     """Whether a package could be imported here, found out without doing so."""
-    return importlib.util.find_spec(package) is not None
+    return _spec_of(package) is not None
 
 
 def _folder_of(package: str) -> str:
     """The folder on the import path that holds a package; raises GraderError where it is not installed."""
-    spec = importlib.util.find_spec(package)
+    spec = _spec_of(package)
     if spec is None or spec.origin is None:
         raise GraderError(f"{package} is not installed: pip install {package}")
     origin = Path(spec.origin)
     return str(origin.parents[1] if spec.submodule_search_locations else origin.parent)
+
+
+def _spec_of(package: str) -> ModuleSpec | None:
+    """Where a package is installed; what lies in the working directory, such as a student's numpy.py, is no package."""
+    here = os.path.realpath(os.curdir)
+    return PathFinder.find_spec(package, [entry for entry in sys.path if os.path.realpath(entry) != here])
 
 
 def _environment() -> dict[str, str]:

@@ -5,6 +5,7 @@ Imports nothing of ours but the wire and its values: it shares an interpreter wi
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 from typing import Any
@@ -18,8 +19,12 @@ _PLAIN = (bool, int, float, str, type(None))
 _ndarray = np.ndarray  # a submission may rebind the name inside numpy
 
 
-def built(build: wire.Build) -> Any:
-    """The object that a description asks for; exceptions of its constructor come out as they are."""
+def built(build: wire.Build, calls: list[dict[str, object]] | None = None) -> Any:
+    """The object that a description asks for; exceptions of its constructor come out as they are.
+
+    Args:
+        calls: where a recording object notes each call of its `forward`.
+    """
     module, _, name = build.target.rpartition(".")
     made = getattr(importlib.import_module(module), name)(**build.arguments)
     if build.state is not None:
@@ -27,24 +32,31 @@ def built(build: wire.Build) -> Any:
         made.load_state_dict(build.state)
     if hasattr(made, "train"):
         made.train(build.training)
-    if build.recording:
-        _record(made)
+    if build.recording and calls is not None:
+        _record(made, calls)
     return made
 
 
-def _record(made: Any) -> None:
-    """Have it keep the arguments of every call of `forward`, by parameter name, tensors as their shapes."""
-    forward = made.forward
+def _record(made: Any, calls: list[dict[str, object]]) -> None:
+    """Note the arguments of every call of `forward`, by parameter name, tensors as their shapes.
+
+    Its class becomes one derived from its own, so that `type(module).forward(module, x, x, x)` is noted as well, and
+    nothing is left on the object that looks as if it belonged to it.
+    """
+    kind = type(made)
+    forward = kind.forward
     signature = inspect.signature(forward)
-    made.recorded = []
 
-    def recording(*args: object, **kwargs: object) -> Any:
-        bound = signature.bind(*args, **kwargs)
+    @functools.wraps(forward)
+    def recording(self: object, *args: object, **kwargs: object) -> Any:
+        bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
-        made.recorded.append({name: _noted(value) for name, value in bound.arguments.items()})
-        return forward(*args, **kwargs)
+        (_self, *noted) = bound.arguments.items()
+        calls.append({name: _noted(value) for name, value in noted})
+        return forward(self, *args, **kwargs)
 
-    made.forward = recording
+    body = {"forward": recording, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    made.__class__ = type(kind.__name__, (kind,), body)
 
 
 def _noted(value: object) -> object:
@@ -95,19 +107,23 @@ def snapshot(value: Any) -> object:
     return parts, frozen, wire.encode(flags)
 
 
-def gradients(target: object, value: Any, arguments: list[Any], cotangent: Any) -> dict[str, object]:
-    """Gradients of sum(cotangent * output), the output being the first item of a tuple.
+def asking(arguments: tuple[Any, ...]) -> list[Any]:
+    """The tensors that ask for a gradient; to be found before a call, which may change that."""
+    return [item for item in arguments if tensors.is_tensor(type(item)) and item.requires_grad]
+
+
+def gradients(target: object, value: Any, wanted: list[Any], cotangent: Any) -> dict[str, object]:
+    """Gradients of sum(cotangent * output), the output being the first item of a tuple or list.
 
     Returns:
-        value: what the call returned; inputs: one gradient for each argument that asks for one, in their order, None
-        where the output does not depend on it; parameters: the sum of squares of the gradients of all parameters of
+        value: what the call returned; inputs: the gradient of each of the `wanted` tensors, in their order, None where
+        the output does not depend on it; parameters: the sum of squares of the gradients of all parameters of
         `target`, None where it has no parameters.
     """
-    output = value[0] if isinstance(value, tuple) else value
+    output = value[0] if isinstance(value, (tuple, list)) else value
     for parameter in _parameters(target):
         parameter.grad = None
     (output * cotangent).sum().backward()
-    wanted = [item for item in arguments if tensors.is_tensor(type(item)) and item.requires_grad]
     squares = [float((p.grad.double() ** 2).sum()) for p in _parameters(target) if p.grad is not None]
     total = sum(squares) if squares else None
     return {"value": value, "inputs": tuple(item.grad for item in wanted), "parameters": total}

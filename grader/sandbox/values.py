@@ -63,7 +63,7 @@ class Build:
         arguments: keyword arguments for it.
         state: what its `load_state_dict` is given, name -> tensor; None leaves the initial values.
         training: its mode; evaluation by default.
-        recording: whether its attribute `recorded` keeps the arguments of every call of `forward`.
+        recording: whether the arguments of every call of `forward` are noted, for RemoteObject.calls.
     """
 
     target: str

@@ -6,6 +6,7 @@
     request {"id", "do": "build", "on", "name", "value": Build}   -> {"id", "value": Handle, "changed"}
     request {"id", "do": "get", "on", "name"}                     -> {"id", "value", "changed"}
     request {"id", "do": "set", "on", "name": "", "values"}       -> {"id", "value": None, "changed"}
+    request {"id", "do": "calls", "on", "name": ""}               -> {"id", "value": [calls], "changed"}
     any of them                                                   -> {"id", "raised": ExceptionReport}
                                                                    | {"id", "missing": name} | {"id", "unsendable": why}
 
@@ -64,6 +65,7 @@ class Served:
     filename: str
     lines: list[str] = field(default_factory=list)
     made: list[object] = field(default_factory=list)
+    calls: dict[int | None, list[dict[str, object]]] = field(default_factory=dict)  # of recording objects, by handle
 
     def target(self, on: int | None) -> object:
         return self.namespace if on is None else self.made[on]
@@ -71,6 +73,12 @@ class Served:
     def keep(self, value: object) -> wire.Handle:
         self.made.append(value)
         return wire.Handle(len(self.made) - 1, wire.type_label(value))
+
+    def build(self, described: wire.Build) -> wire.Handle:
+        calls: list[dict[str, object]] = []
+        made = self.keep(objects.built(described, calls))
+        self.calls[made.id] = calls
+        return made
 
 
 # --- loading -----------------------------------------------------------------------------------------------------
@@ -142,13 +150,8 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
 
 def _perform(served: Served, request: dict[str, Any]) -> bytes:
     number, target, name = request["id"], served.target(request["on"]), request["name"]
-    if request["do"] == "build":
-        made = served.keep(objects.built(request["value"]))
-        return wire.encode({"id": number, "value": made, "changed": ()})
-    if request["do"] == "set":
-        for attribute, value in objects.received(request["values"], served.made).items():
-            setattr(target, attribute, value)
-        return wire.encode({"id": number, "value": None, "changed": ()})
+    if request["do"] in ("build", "set", "calls"):
+        return wire.encode({"id": number, "value": _beside_names(served, request), "changed": ()})
     found = objects.found(
         target, name, missing=served
     )  # `served` stands for "no such name": nothing of the submission is it
@@ -160,14 +163,25 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
         return wire.encode({"id": number, "missing": name})
     args, kwargs = objects.received((request["args"], request["kwargs"]), served.made)
     given = (*args, *kwargs.values())
-    before = [objects.snapshot(value) for value in given]
+    before, wanted = [objects.snapshot(value) for value in given], objects.asking(given)
     value = found(*args, **kwargs)
     names = (*_argument_names(found, len(args)), *kwargs)
     changed = tuple(name for name, old, new in zip(names, before, given, strict=True) if not _is_as_before(new, old))
     if request["do"] == "gradients":
-        value = objects.gradients(target, value, [*given], request["cotangent"])
+        value = objects.gradients(target, value, wanted, request["cotangent"])
     keep = served.keep if request["do"] == "make" else None
     return wire.encode({"id": number, "value": value, "changed": changed}, keep=keep)
+
+
+def _beside_names(served: Served, request: dict[str, Any]) -> object:
+    """What is answered where no name has to be found first."""
+    if request["do"] == "build":
+        return served.build(request["value"])
+    if request["do"] == "calls":
+        return served.calls.get(request["on"], [])
+    for attribute, value in objects.received(request["values"], served.made).items():
+        setattr(served.target(request["on"]), attribute, value)
+    return None
 
 
 def _is_as_before(value: object, before: object) -> bool:

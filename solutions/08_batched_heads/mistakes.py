@@ -417,7 +417,8 @@ def small_probes() -> Iterator[Probe]:
         yield {"x": numbers.reshape(B, L, h * d_k), "num_heads": h}
         heads = numbers.reshape(B, h, L, d_k)
         yield from ({"heads": _stored(heads, order)} for order in (_LYING, _TURNED, _BY_POSITION))
-    for L, d_model, num_heads in ((1, 3, 2), (2, 3, 2), (2, 4, 3), (3, 4, 3), (1, 2, 0), (1, 2, -2)):
+    for L, d_model, num_heads in ((1, 3, 2), (2, 3, 2), (1, 2, 0), (1, 2, -2)):
         yield {"x": np.arange(1.0, L * d_model + 1).reshape(1, L, d_model), "num_heads": num_heads}
     for size in ((1, 1, 2, 2), (2, 1, 1, 2), (2, 2, 1, 1)):
         yield {"heads": np.arange(1.0, np.prod(size) + 1).reshape(size)}
+    yield {"x": np.arange(1.0, 5).reshape(1, 2, 2), "num_heads": 1}

@@ -198,11 +198,13 @@ def build(**options: str) -> SimpleNamespace:
 
 
 @lru_cache(maxsize=256)
-def _module(embed_dim: int, num_heads: int, seed: int | None = None, *, training: bool = False) -> Build:
-    """A batch-first module; without a seed every weight is an identity matrix and every bias 0."""
+def _module(
+    embed_dim: int, num_heads: int, seed: int | None = None, *, training: bool = False, bias: float = 0.0
+) -> Build:
+    """A batch-first module; without a seed every weight is an identity matrix, `bias` that of the three projections."""
     d = embed_dim
     if seed is None:
-        weights, biases = [np.tile(np.eye(d), (3, 1)), np.eye(d)], [np.zeros(3 * d), np.zeros(d)]
+        weights, biases = [np.tile(np.eye(d), (3, 1)), np.eye(d)], [np.full(3 * d, bias), np.zeros(d)]
     else:
         rng = np.random.default_rng(seed)
         weights = [rng.standard_normal((rows, d)) / d**0.5 for rows in (3 * d, d)]
@@ -230,7 +232,7 @@ def observe(subject: Any, probe: Probe) -> Any:
 
 def _asked(mha: Any) -> bool:
     """Whether any call of a recording module asked for weights."""
-    return any(call["need_weights"] for call in mha.get("recorded"))
+    return any(call["need_weights"] for call in mha.calls())
 
 
 _FIXED = ((4, 5, 3, 2), (2, 3, 4, 6), (5, 4, 2, 3), (1, 4, 3, 2), (3, 3, 1, 4))  # B, L, h, d_k
@@ -262,3 +264,4 @@ def small_probes() -> Iterator[Probe]:
         for training in (False, True):
             x = numbers[: B * L * 2].reshape(B, L, 2)
             yield from ({"asked": asked, "mha": _module(2, 2, training=training), "x": x} for asked in CALLS)
+        yield from ({"asked": asked, "mha": _module(2, 2, bias=1.0), "x": x} for asked in CALLS)

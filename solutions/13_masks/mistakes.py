@@ -167,7 +167,7 @@ def observe(subject: Any, probe: Probe) -> Any:
     if answer is None:  # no return, or weights that are switched off: the calls of the module tell
         recorded = _built(subject, probe, recording=True)
         subject.call(name, recorded, *inputs)
-        return {"nothing": None, "need_weights": any(call["need_weights"] for call in recorded.get("recorded"))}
+        return {"nothing": None, "need_weights": any(call["need_weights"] for call in recorded.calls())}
     if "lengths" in probe:
         answer = _without_padding(answer, torch.arange(probe["x"].shape[1]) >= inputs[1][:, None])
     if isinstance(answer, tuple | list) and len(answer) == 2:

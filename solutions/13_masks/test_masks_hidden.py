@@ -107,7 +107,7 @@ def test_empty_sentence_gives_no_nan(submission, reference, B, L, h, d_k):
     x.requires_grad_()
     (gradient,) = submission.gradients("padded_attention", mha, x, lengths, cotangent=real)["inputs"]
     (wanted,) = reference.gradients("padded_attention", mha, x, lengths, cotangent=real)["inputs"]
-    assert_close(gradient, wanted, axes="B L d")
+    assert_close(torch.zeros_like(x) if gradient is None else gradient, wanted, axes="B L d")
 
 
 @pytest.mark.points(2)

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from grader.checks import Refusal, refusal
+from grader.checks import Refusal, is_deliberate, refusal
 from grader.sandbox.client import Raised
 from grader.sandbox.wire import Build
 
@@ -234,12 +234,12 @@ def observe(subject: Any, probe: Probe) -> Any:
 
 
 def _who_refuses(layer: Any, inputs: Sequence[Tensor]) -> str:
-    """The name of the class that answers inputs of a wrong width, known by the words of its refusal."""
+    """The name of the class that refuses inputs of a wrong width, in words of torch that no line of the code says."""
     layer.call("train")  # in evaluation mode torch has others
     try:
         layer.call("forward", *inputs)
     except Raised as raised:
-        if "was expecting embedding dimension of" in raised.report.text:
+        if "was expecting embedding dimension of" in raised.report.text and not is_deliberate(raised.report):
             return "nn.MultiheadAttention"
     return CLASS
 
@@ -306,13 +306,14 @@ def probes() -> list[Probe]:
 
 def fresh_probe(rng: np.random.Generator) -> Probe:
     """One more input of these kinds."""
-    kind = int(rng.integers(14))
+    kind = int(rng.integers(15))
     B, L, S, h = (int(length) for length in rng.permutation(np.arange(2, 6))[:4])
     if kind in (11, 12):
         return _refusal(*[(h * 3 + 1, h), (h * 3 + 1, h), (h * 2, -h), (h * 2, -h), (h * 2, 0)][rng.integers(5)])
-    do = {1: "gradients", 2: "gradients", 3: "copied", 4: "saved", 5: "double", 13: "own"}.get(kind, "forward")
+    dos = {1: "gradients", 2: "gradients", 3: "copied", 4: "saved", 5: "double", 13: "own", 14: "copied"}
+    do = dos.get(kind, "forward")
     d_k = int(rng.integers(2, 5))
-    seed, mode = int(rng.integers(10**6)), "train" if kind in (3, 6) else "eval"
+    seed, mode = int(rng.integers(10**6)), "train" if kind in (3, 6, 14) else "eval"
     mha = _module(h * d_k, h, seed, bias=kind % 2 == 0, digits=32 if kind in (4, 5) else 64, mode=mode)
     mask = ["", "shared", "for each sentence", "for each head"][rng.integers(4)] if do == "forward" else ""
     return _asked(rng, do, mha, B, L, L if kind > 8 or do == "copied" else S, mask)

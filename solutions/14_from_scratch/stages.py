@@ -251,14 +251,16 @@ _MADE: dict[str, Callable[[Callable[..., Any]], Any]] = {
 }
 
 
-def _in_words_of_torch(E: int, width: int) -> None:
+def _refused_by_torch(E: int, width: int) -> None:
     """All the rest is right: what is not one's own only shows where torch refuses a width."""
-    assert width == E, f"was expecting embedding dimension of {E}, but got {width}"
+    if width != E:
+        x = torch.zeros(1, 1, width)
+        nn.MultiheadAttention(E, 1)(x, x, x)
 
 
 _WHOSE: dict[str, Callable[[int, int], None]] = {  # embed_dim, width of the query
     "own": lambda _E, _width: None,
-    "attention-left-to-the-module-of-torch": _in_words_of_torch,
+    "attention-left-to-the-module-of-torch": _refused_by_torch,
 }
 
 _GRAPH = {

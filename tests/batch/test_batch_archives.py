@@ -4,6 +4,7 @@ import gzip
 import io
 import struct
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -192,3 +193,62 @@ def test_other_archives_are_told(tmp_path: Path, course: Course, start: bytes) -
     (tmp_path / "in.zip").write_bytes(start + bytes(600))
     with pytest.raises(UsageError, match=r"batch\.other_archive"):
         read(tmp_path / "in.zip", course)
+
+
+# --- one student's archive is that student's problem -----------------------------------------------------------------
+
+
+def test_an_archive_of_too_many_entries_is_its_students_row(tmp_path: Path, course: Course) -> None:
+    """Situation: a student's zip of fifty thousand empty files ended the run for the whole class, and named nobody."""
+    many = zipped(tmp_path / "many.zip", {f"{i:x}": "" for i in range(50_010)}).read_bytes()
+    files = {"mallory/hw.zip": many, "zoe/concat.py": RIGHT}
+    for path in (written(tmp_path / "in", files), zipped(tmp_path / "all.zip", files)):
+        found = read(path, course)
+        assert (found.sources, found.reason("mallory")) == ({"zoe": RIGHT}, "nested_too_much")
+        assert found.rows["mallory"].place == "mallory/hw.zip"
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_an_archive_of_too_many_bytes_is_its_students_row(
+    tmp_path: Path, course: Course, pack: Callable[..., Path]
+) -> None:
+    """Situation: a zip of two megabytes with thousands of sources of a megabyte each filled the disk for everybody."""
+    large = pack(tmp_path / "large", {f"{i}.py": bytes(2**20) for i in range(80)}).read_bytes()
+    found = read(written(tmp_path / "in", {"mallory/hw.zip": large, "zoe/concat.py": RIGHT}), course)
+    assert (found.sources, found.reason("mallory")) == ({"zoe": RIGHT}, "nested_too_much")
+
+
+def test_many_archives_do_not_end_the_run_either(
+    tmp_path: Path, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Situation: archives that are small enough one by one, and too much together, cost no one else a plain file."""
+    monkeypatch.setattr("grader.gradebook.inputs.reading.MAX_ALL_UNPACKED", 3 * 2**20)
+    large = zipped(tmp_path / "large.zip", {"a.py": "#" * 2**20}).read_bytes()
+    files = {**{f"mallory/{i}.zip": large for i in range(5)}, "zoe/concat.py": RIGHT}
+    found = read(written(tmp_path / "in", files), course)
+    assert (found.sources, found.reason("mallory")) == ({"zoe": RIGHT}, "nested_too_much")
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["concat" + "(1)" * 2000, "concat" + " " * 60_000, "a\u0301\u0323" * 13_000])
+@pytest.mark.parametrize("place", ["{}.py", "{}/concat.py", "x/{}/concat.py"])
+def test_a_name_that_is_too_long_is_its_files_problem(tmp_path: Path, course: Course, name: str, place: str) -> None:
+    """Situation: thousands of copy marks, blanks or accents in a name ended the run or held it up for a minute."""
+    start = time.process_time()
+    inner = zipped(tmp_path / "hw.zip", {place.format(name): RIGHT}).read_bytes()
+    found = read(written(tmp_path / "in", {"mallory/hw.zip": inner, "zoe/concat.py": RIGHT}), course)
+    assert (found.sources, found.reason("mallory")) == ({"zoe": RIGHT}, "name_too_long")
+    packed = tarred(tmp_path / "all.tar", {f"mallory/{place.format(name)}": RIGHT, "zoe/concat.py": RIGHT})
+    found = read(packed, course)
+    assert (found.sources, found.reason("mallory")) == ({"zoe": RIGHT}, "name_too_long")
+    assert len(found.rows["mallory"].place) < 300
+    assert time.process_time() - start < 2
+
+
+def test_a_name_as_long_as_file_systems_take_is_read(tmp_path: Path, course: Course) -> None:
+    """Situation: a folder and a file with the longest names that Linux knows, and copy marks up to its end."""
+    path = f"mallory/{'x' * 255}/concat{'(1)' * 82}.py"
+    found = read(written(tmp_path / "in", {path: RIGHT, "zoe/concat.py": WRONG}), course)
+    assert found.sources == {"mallory": RIGHT, "zoe": WRONG}

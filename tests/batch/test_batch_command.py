@@ -99,6 +99,14 @@ def test_an_override_is_kept_through_everything(batch: Batch, tmp_path: Path) ->
     assert batch(folder).rows["bob"]["points"] == "10"
 
 
+def test_an_override_takes_the_name_that_the_table_shows(batch: Batch, tmp_path: Path) -> None:
+    """Situation: a folder's name holds an escape sequence, which grades.csv spells out."""
+    batch(written(tmp_path / "in", {"\x1b[31mred/concat.py": WRONG}))
+    by_hand = ("--override", "␛[31mred", EXERCISE, "7.5", "--by", "Li Wei", "--why", "explained it")
+    given = batch(*by_hand, exercise=False)
+    assert (given.code, given.rows["␛[31mred"]["points"]) == (0, "7.5")
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -215,7 +223,7 @@ def test_names_of_students_are_no_markup_and_steer_no_terminal(batch: Batch, tmp
     done = batch(written(tmp_path / "in", {f"{name}/concat.py": SYNTAX, "=1+1/concat.py": SYNTAX}))
     assert done.code == 0, done.err
     assert "\x1b" not in done.out + done.err
-    page = (done.folder / done.rows[name]["report"]).read_text(encoding="utf-8")
+    page = (done.folder / done.rows[name.replace("\x1b", "␛")]["report"]).read_text(encoding="utf-8")
     assert "<script" not in page
     assert "'=1+1" in done.rows
 

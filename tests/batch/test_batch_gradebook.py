@@ -252,6 +252,16 @@ def test_the_table_is_safe_to_open_and_loses_nothing(book: Gradebook, tmp_path: 
     assert not [cell for row in read for cell in row if cell.strip().startswith(("=", "+", "-", "@", "＝"))]
 
 
+def test_nothing_in_the_table_steers_a_terminal_or_hides(book: Gradebook, tmp_path: Path) -> None:
+    """Situation: a folder called ESC[31m or with an override of direction coloured and turned what `cat` shows."""
+    name, place = "\x1b[31mred\x7f", "al\u202eyp.\u200bpy"
+    write_grades(tmp_path, [dataclasses.replace(standing(book), student=name, place=place)], {name: "\r\x9bJ"}, "en")
+    text = (tmp_path / "grades.csv").read_text(encoding="utf-8-sig")
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert (row["student"], row["name"]) == ("␛[31mred␡", "␍<U+009B>J")
+    assert row["file"] == "al<U+202E>yp.<U+200B>py"
+
+
 def test_the_columns_are_those_that_are_documented(book: Gradebook, tmp_path: Path) -> None:
     """Situation C151: the header of grades.csv is fixed; programs of others read it."""
     write_grades(tmp_path, [], {}, "en")

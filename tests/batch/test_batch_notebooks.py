@@ -114,6 +114,10 @@ def test_a_hostile_cell_takes_no_time() -> None:
         (b"\xff\xfe\x00", "notebook_broken"),
         (notebook("x = 1", language="R"), "notebook_language"),
         (notebook("x\n" * 1000), "notebook_long_cell"),
+        (notebook("x\n" * 1_000_000), "notebook_long_cell"),
+        (notebook("x = 1", "y = '\0'"), "notebook_character"),
+        (notebook("x = 1", "y = '\ud800'"), "notebook_character"),
+        (notebook("x = 1", markdown="[" * 500_001), "notebook_too_much"),
     ],
 )
 def test_what_is_no_notebook_of_python_is_told(content: bytes, key: str) -> None:
@@ -121,6 +125,38 @@ def test_what_is_no_notebook_of_python_is_told(content: bytes, key: str) -> None
     code = code_of(content)
     assert isinstance(code, Message)
     assert code.key == f"batch.{key}"
+
+
+def test_cells_that_would_need_too_many_lines_are_counted_first() -> None:
+    """Situation: a hundred thousand cells took eight gigabytes; empty ones take nothing, and code far below is told."""
+    empty = code_of(notebook(RIGHT, *["", " \n"] * 5000))
+    below = code_of(notebook(*[""] * 10_000, RIGHT))
+    filled = code_of(notebook(*["x = 1"] * 2000))
+    assert isinstance(empty, Code)
+    assert empty.source.decode() == "\n" * 1000 + RIGHT
+    assert below == Message("batch.notebook_many_cells", {"cell": 10_001, "most": 1047})
+    assert filled == Message("batch.notebook_many_cells", {"cell": 1048, "most": 1047})
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"language_info": None},
+        {"kernelspec": None},
+        {"language_info": {"name": None}, "kernelspec": {"language": None}},
+        {"language_info": "python", "kernelspec": []},
+    ],
+)
+def test_a_notebook_that_tells_no_language_is_python(metadata: object) -> None:
+    """Situation: a tool wrote null for the language, and the whole answer could not be read."""
+    tree = {**json.loads(notebook("x = 1")), "metadata": metadata}
+    assert python_of(json.dumps(tree).encode()) == "x = 1\n"
+
+
+def test_a_character_that_no_file_can_hold_is_told_with_its_cell() -> None:
+    """Situation: a NUL in a cell was told as a file that is not saved as UTF-8, which it is."""
+    fields = {"cell": 2, "character": "U+0000"}
+    assert code_of(notebook("x = 1", "y = '\0'")) == Message("batch.notebook_character", fields)
 
 
 def test_one_notebook_for_several_exercises(tmp_path: Path, course: Course) -> None:

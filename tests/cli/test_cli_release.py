@@ -1,14 +1,26 @@
 """What an instructor hands out, and what `grade` does there: sample checks, in the sandbox, and nothing hidden."""
 
+import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from small_course import ROOT, Grade
 
-from grader.cli.release_guard import FEWEST, bare, hidden_names, reference_lines
+from grader.cli.release_guard import (
+    FEWEST,
+    bare,
+    hidden_files,
+    hidden_names,
+    refuse_what_is_hidden,
+    shown_lines,
+    telling_lines,
+)
 from grader.course import load_course
+from grader.errors import ContentError
 
 SAMPLES = '''"""Sample checks."""
 
@@ -136,23 +148,133 @@ def test_a_folder_in_use_is_not_written_into(small: Path, grade: Callable[..., G
     assert [path.name for path in (tmp_path / "used").iterdir()] == ["notes.txt"]
 
 
+LEAKS: dict[str, Callable[[str], bytes]] = {
+    "a line more": lambda hidden: f"#\n{hidden}".encode(),
+    "one blank before comments": lambda hidden: hidden.replace("\n", " # so\n").encode(),
+    "other blanks": lambda hidden: hidden.replace(" ", "\t").replace(",", ", ").encode(),
+    "quoted": lambda hidden: ("> " + hidden.replace("\n", "\n> ")).encode(),
+    "a notebook": lambda hidden: json.dumps({"cells": [{"source": hidden.splitlines(keepends=True)}]}).encode(),
+    "a page": lambda hidden: hidden.replace(">", "&gt;").replace('"', "&quot;").encode(),
+    "other names of tests": lambda hidden: hidden.replace("def test_", "def check_").encode(),
+    "UTF-16": lambda hidden: hidden.encode("utf-16"),
+    "UTF-16 without a mark": lambda hidden: hidden.encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "leak"),
+    [
+        *(("concat.py", leak) for leak in LEAKS if leak != "other names of tests"),
+        ("test_concat_hidden.py", "other names of tests"),
+        *((name, "a line more") for name in ("mistakes.py", "accepted/hstack.py", "accepted/row_by_row.py")),
+    ],
+)
+def test_a_hidden_file_is_known_however_it_is_written(name: str, leak: str) -> None:
+    """Reference, suite, mistakes and accepted answers: quoted, in a notebook, in other bytes or with changes."""
+    course = load_course(ROOT)
+    hidden = (ROOT / "solutions" / "04_concat" / name).read_text(encoding="utf-8")
+    with pytest.raises(ContentError, match="notes"):
+        refuse_what_is_hidden(course, {Path("exercises/04_concat/notes"): LEAKS[leak](hidden)})
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "08_batched_heads",
+            "    # TODO: write this function, then the one below.\n    raise NotImplementedError\n",
+            "",
+        ),
+        ("04_concat", "    raise NotImp", "    return np.hstack([*heads])\n    raise NotImp"),
+        (
+            "07_multi_head_attention",
+            "        # TODO: write this method, then the one below.\n        raise NotI",
+            "  # I",
+        ),
+    ],
+    ids=["one of two functions", "an answer above the raise", "one of two methods"],
+)
+def test_a_starter_that_is_half_written_stays_here(tmp_path: Path, name: str, old: str, new: str) -> None:
+    """Each function that students write stops at its `raise NotImplementedError`, and returns nothing before."""
+    shutil.copytree(ROOT / "exercises", tmp_path / "exercises")
+    shutil.copytree(ROOT / "solutions", tmp_path / "solutions", ignore=shutil.ignore_patterns("__pycache__"))
+    course = load_course(tmp_path)
+    starter = course.exercises[name].starter
+    text = starter.read_text(encoding="utf-8")
+    refuse_what_is_hidden(course, {starter.relative_to(course.root): text.encode()})
+    assert old in text
+    starter.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ContentError, match="written in, where a starter has"):
+        refuse_what_is_hidden(course, {starter.relative_to(course.root): starter.read_bytes()})
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        '[exercise.01_double]\nmodule = "double"\npackages = ["numpy", "evil"]\n',
+        '[exercise.01_double]\nmodule = "double"\npackages = []\n',
+        "exercise = " + 3000 * "[",
+    ],
+    ids=["a package of its own", "no package", "lists in lists"],
+)
+def test_a_list_of_exercises_may_come_from_anybody(released: Path, grade: Callable[..., Grade], listed: str) -> None:
+    """Packages that the grader does not know, none at all, or what is no list: told as a broken release."""
+    (released / "evil.py").write_text(f"open({str(released / 'out')!r}, 'w').close()\n")
+    (released / "release.toml").write_text(listed)
+    told = grade(cwd=released, on=None)
+    assert (told.code, "expected the list of exercises that grade release wrote" in told.err) == (2, True), told.err
+    assert not (released / "out").exists()
+
+
+@pytest.mark.parametrize("place", [".", "exercises/01_double"])
+def test_a_package_is_never_taken_from_the_working_directory(
+    released: Path, grade: Callable[..., Grade], place: str
+) -> None:
+    """A numpy.py and a click.py where `grade` is called, or beside the answer, are run by nobody."""
+    for name in ("numpy.py", "click.py"):
+        (released / place / name).write_text(f"open({str(released / 'out')!r}, 'w').close()\n")
+    (released / "exercises" / "01_double" / "double.py").write_text(ANSWER)
+    done = grade(cwd=released / place, on=None)
+    assert (done.code, done.err) == (0, ""), done.out
+    assert not (released / "out").exists()
+
+
+def test_what_lies_in_the_working_directory_is_no_package(environment: dict[str, str], tmp_path: Path) -> None:
+    """The sandbox looks for packages elsewhere, even where Python itself looks there first."""
+    for name in ("numpy.py", "evil.py"):
+        (tmp_path / name).write_text("")
+    code = "from grader.sandbox.launch import launch, is_installed as found; print(found('numpy'), found('evil'))\n"
+    code += "print(*launch(('numpy',)).process.args, sep='|')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    found, arguments = done.stdout.decode().splitlines()
+    assert found == "True False"
+    assert str(tmp_path) not in arguments.split("|")
+
+
+def test_a_course_with_other_packages_is_not_released(small: Path, grade: Callable[..., Grade], tmp_path: Path) -> None:
+    """What `grade` would not take from a release is not written into one."""
+    table = small / "exercises" / "01_double" / "exercise.toml"
+    table.write_text(table.read_text(encoding="utf-8").replace('["numpy"]', '["numpy", "click"]'), encoding="utf-8")
+    done = grade("release", "handout", cwd=tmp_path, on=small)
+    assert (done.code, "packages: found" in done.err, (tmp_path / "handout").exists()) == (3, True, False)
+
+
 def test_the_course_itself_has_nothing_hidden_in_its_release(grade: Callable[..., Grade], tmp_path: Path) -> None:
     """No name of any hidden test and no telling line of any reference is in any file of the whole release."""
     done = grade("release", "handout", cwd=tmp_path, on=ROOT)
     assert done.code == 0, done.err
     course = load_course(ROOT)
-    starters = {
-        bare(line)
-        for each in course.exercises.values()
-        for line in each.starter.read_text(encoding="utf-8").splitlines()
-    }
+    given = "\n".join(line for each in course.exercises.values() for line in shown_lines(each))
     texts = {path: path.read_text(encoding="utf-8") for path in (tmp_path / "handout").rglob("*") if path.is_file()}
     assert len(texts) > 4 * len(course.names)
-    released = {bare(line): path for path, text in texts.items() for line in text.splitlines()}
+    released = bare("".join(texts.values()))
     for exercise in course.exercises.values():
-        names, lines = set(hidden_names(exercise)), set(reference_lines(exercise))
+        names = set(hidden_names(exercise))
         assert len(names) >= 4
-        assert lines
         assert {name: path for name in names for path, text in texts.items() if name in text} == {}
-        assert {line: released[line] for line in lines - starters if line in released} == {}
-        assert all(len(line) >= FEWEST for line in lines)
+        assert {exercise.reference, exercise.suite, exercise.solution / "mistakes.py"} < set(hidden_files(exercise))
+        for hidden in (exercise.reference, exercise.suite):
+            lines = set(telling_lines(hidden))
+            assert lines
+            assert all(len(line) >= FEWEST for line in lines)
+            assert {line for line in lines if line in released and line not in given} == set()

@@ -37,7 +37,7 @@ def split_heads(x, num_heads):
 
 
 def merge_heads(heads):
-    return heads.transpose(1, 2).flatten(2)
+    return heads.transpose(1, 2).flatten(2).contiguous()
 """
 TORCH_ZEROS = b"""import torch
 

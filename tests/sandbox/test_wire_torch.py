@@ -161,7 +161,7 @@ def test_a_recording_module_shows_the_arguments_of_its_calls(opened: Callable[[s
     subject = opened("def f(m, x):\n    return m(x, x, value=x, need_weights=False)[0]")
     made = subject.build(wire.Build(ATTENTION.target, ATTENTION.arguments, recording=True))
     subject.f(made, torch.ones(2, 5, 6))
-    (call,) = made.get("recorded")
+    (call,) = made.calls()
     assert call["query"] == (2, 5, 6)
     assert (call["need_weights"], call["average_attn_weights"], call["attn_mask"]) == (False, True, None)
 

@@ -15,10 +15,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal, NamedTuple, cast
 
 from grader.gradebook.inputs.found import Entry
-from grader.gradebook.inputs.names import leaves_its_place, parts_of, text_of
+from grader.gradebook.inputs.names import MAX_NAME, leaves_its_place, parts_of, text_of
 from grader.model import Message
 
 # What reading a damaged or odd archive raises.
@@ -31,6 +31,7 @@ FREE = 64 * 2**20  # bytes below which no ratio is looked at
 MAX_RATIO = 200  # unpacked to packed; sources reach 10
 MAX_READ = 16 * 2**20  # bytes that are asked for at once
 MAX_DIRECTORY = 16 * 2**20  # bytes of a zip's table of contents
+MAX_PATH = 4096  # bytes of the path of an entry, as Linux has it
 
 _END, _END_SIZE = b"PK\x05\x06", 22
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
@@ -41,6 +42,18 @@ Kind = Literal["zip", "tar", "gz", "bz2", "xz", "unknown"]
 
 class TooMuch(Exception):
     """An archive that expands far beyond what a class hands in: a bomb."""
+
+
+class Most(NamedTuple):
+    """What is read of one archive at most.
+
+    Attributes:
+        unpacked: bytes of a tar that is compressed, what is skipped counted too.
+        directory: bytes of a zip's table of contents.
+    """
+
+    unpacked: int = MAX_UNPACKED
+    directory: int = MAX_DIRECTORY
 
 
 def kind_of(file: IO[bytes]) -> Kind | None:
@@ -62,32 +75,44 @@ def kind_of(file: IO[bytes]) -> Kind | None:
     return "tar" if kind is None and head[257:262] == b"ustar" else kind
 
 
-def archive_entries(file: IO[bytes], kind: Kind) -> Iterator[Entry]:
+def archive_entries(file: IO[bytes], kind: Kind, most: Most) -> Iterator[Entry]:
     """Every entry of an archive; each has to be read before the next one is asked for.
 
     Raises:
         TooMuch: it expands beyond the limits.
         DAMAGED: it is broken, or no archive.
     """
-    return _zip_entries(file) if kind == "zip" else _tar_entries(file, kind)
+    return _zip_entries(file, most) if kind == "zip" else _tar_entries(file, kind, most)
+
+
+def _path_of(raw: bytes) -> tuple[str, Message | None]:
+    """The path of an entry as text, and why it is not read as far as the path tells that.
+
+    Of one that is too long only the start is made a text: that takes the square of its length.
+    """
+    if len(raw) > MAX_PATH:
+        folders = raw.rfind(b"/", 0, MAX_PATH) + 1
+        name = f"{text_of(raw[:folders])}{text_of(raw[folders:MAX_PATH])}…"
+        return name, Message("batch.name_too_long", {"most": MAX_NAME})
+    name = text_of(raw)
+    return name, Message("batch.path_leaves") if leaves_its_place(name) else None
 
 
 # --- zip ---------------------------------------------------------------------------------------------------------
 
 
-def _zip_entries(file: IO[bytes]) -> Iterator[Entry]:
-    if _directory_size(file) > MAX_DIRECTORY:
+def _zip_entries(file: IO[bytes], most: Most) -> Iterator[Entry]:
+    if _directory_size(file) > most.directory:
         raise TooMuch
     with zipfile.ZipFile(file) as archive:
         for one in archive.infolist():
-            name = _zip_name(one)
+            name, problem = _path_of(_zip_name(one))
             mode = one.external_attr >> 16
             kind: Literal["file", "folder", "link"] = "folder" if name.endswith(("/", "\\")) else "file"
             if mode & 0o170000 == _LINK:
                 kind = "link"
-            yield Entry(
-                parts_of(name), kind, one.file_size, partial(_read_zipped, archive, one), _zip_problem(one, name)
-            )
+            read = partial(_read_zipped, archive, one)
+            yield Entry(parts_of(name), kind, one.file_size, read, problem or _zip_problem(one))
 
 
 def _directory_size(file: IO[bytes]) -> int:
@@ -101,16 +126,14 @@ def _directory_size(file: IO[bytes]) -> int:
     return int.from_bytes(tail[at + 12 : at + 16], "little")
 
 
-def _zip_name(one: zipfile.ZipInfo) -> str:
-    """The name as text; without the flag for UTF-8 it is in whatever the machine that packed it spoke."""
+def _zip_name(one: zipfile.ZipInfo) -> bytes:
+    """The name as it was packed; without the flag for UTF-8 it is in whatever the machine that packed it spoke."""
     if one.flag_bits & _UTF_8:
-        return text_of(one.orig_filename.encode("utf-8", "surrogateescape"))
-    return text_of(one.orig_filename.encode("cp437", "replace"))
+        return one.orig_filename.encode("utf-8", "surrogateescape")
+    return one.orig_filename.encode("cp437", "replace")
 
 
-def _zip_problem(one: zipfile.ZipInfo, name: str) -> Message | None:
-    if leaves_its_place(name):
-        return Message("batch.path_leaves")
+def _zip_problem(one: zipfile.ZipInfo) -> Message | None:
     if one.flag_bits & _ENCRYPTED:
         return Message("batch.encrypted")
     if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -132,8 +155,9 @@ class _Bounded:
     tarfile skips a member by reading over it and takes a header as long as it says: both meet the limits here.
     """
 
-    def __init__(self, file: IO[bytes], packed: int | None) -> None:
+    def __init__(self, file: IO[bytes], packed: int | None, most: int) -> None:
         self._file = file
+        self._most = most
         self._packed = packed  # size of the archive; None where it is not compressed
 
     def read(self, size: int = -1) -> bytes:
@@ -152,22 +176,21 @@ class _Bounded:
     def _allow(self, position: int) -> None:
         if self._packed is None:
             return
-        if position > MAX_UNPACKED or (position > FREE and position > MAX_RATIO * self._packed):
+        if position > self._most or (position > FREE and position > MAX_RATIO * self._packed):
             raise TooMuch
 
 
-def _tar_entries(file: IO[bytes], kind: Kind) -> Iterator[Entry]:
+def _tar_entries(file: IO[bytes], kind: Kind, most: Most) -> Iterator[Entry]:
     packed = file.seek(0, 2)
     file.seek(0)
     unpack: dict[str, Callable[..., Any]] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
     stream = unpack[kind](file) if kind in unpack else file
-    bounded = _Bounded(stream, packed if kind in unpack else None)
+    bounded = _Bounded(stream, packed if kind in unpack else None, most.unpacked)
     with tarfile.TarFile(fileobj=cast(Any, bounded), mode="r", encoding="utf-8", errors="surrogateescape") as archive:
         while (one := archive.next()) is not None:
             cast(Any, archive).members.clear()  # it keeps every member it has met
-            raw = text_of(one.name.encode("utf-8", "surrogateescape"))
-            problem = Message("batch.path_leaves") if leaves_its_place(raw) else None
-            yield Entry(parts_of(raw), _tar_kind(one), one.size, partial(_read_tarred, archive, one), problem)
+            name, problem = _path_of(one.name.encode("utf-8", "surrogateescape"))
+            yield Entry(parts_of(name), _tar_kind(one), one.size, partial(_read_tarred, archive, one), problem)
 
 
 def _tar_kind(one: tarfile.TarInfo) -> Literal["file", "folder", "link", "special"]:

@@ -21,7 +21,10 @@ from grader.model import Message
 MAX_FILES = 50_000  # in one input, those that are not read counted too
 MAX_DEPTH = 16  # folders in folders
 MAX_NESTED = 16 * 2**20  # bytes of an archive inside of the input
+MAX_NESTED_FILES = 2000  # in one such archive, those that are not read counted too
+MAX_NESTED_UNPACKED = 64 * 2**20  # bytes that are unpacked of it
 MAX_SPOOLED = 2 * 2**30  # bytes of all sources together
+MAX_ALL_UNPACKED = MAX_SPOOLED // 2  # bytes that are unpacked of all archives inside of the input
 MAX_METADATA = 64 * 2**20  # bytes of what a platform writes about all submissions
 PYTHON = (".py", ".pyw", ".txt")  # an editor may have added .txt; such a file counts where no other fits
 

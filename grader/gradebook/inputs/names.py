@@ -9,9 +9,11 @@ import unicodedata
 _TOOLS = frozenset({"__macosx", "__pycache__", "node_modules", "site-packages", "venv", "env.bak", "$recycle.bin"})
 _TOOL_FILES = frozenset({"thumbs.db", "desktop.ini", "conftest.py", "setup.py", "__init__.py"})
 
+MAX_NAME = 255  # characters of one name in a path; no file system of today takes longer ones
+
 # "concat (1)", "concat(2)", "concat-2", "concat - Copy", "concat copy 2": the same file, saved or sent once more
 _COPY = re.compile(
-    r"(?:\s*\((?P<a>\d{1,4})\)|-(?P<b>\d{1,4})|(?:\s*-)?[\s_](?:copy|kopie|副本)(?:[\s_]?\(?(?P<c>\d{1,4})\)?)?)$",
+    r"(?:(?<!\s)\s*\((?P<a>\d{1,4})\)|-(?P<b>\d{1,4})|(?:(?<!\s)\s*-)?[\s_](?:copy|kopie|副本)(?:[\s_]?\(?(?P<c>\d{1,4})\)?)?)$",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"(?:\.pyw?|\.txt|\.ipynb)+$", re.IGNORECASE)
@@ -56,6 +58,11 @@ def parts_of(name: str) -> tuple[str, ...]:
     return tuple(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 
 
+def shortened(name: str) -> str:
+    """A name of at most MAX_NAME characters: of a longer one the start and the end."""
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 21]}…{name[-20:]}"
+
+
 def leaves_its_place(name: str) -> bool:
     """Whether a path in an archive is absolute or climbs out; nothing is ever written there, and it is told."""
     parts = name.replace("\\", "/").split("/")
@@ -78,9 +85,8 @@ def stem_of(filename: str) -> str:
 
 def without_copy_mark(stem: str) -> tuple[str, int]:
     """The stem without "(1)", "-2" or "copy", and which copy it is; 0 for the first."""
-    found = _COPY.search(stem)
-    if found is None or found.start() == 0:
-        return stem, 0
-    number = found["a"] or found["b"] or found["c"]
-    bare, further = without_copy_mark(stem[: found.start()])
-    return bare, further + int(number or 1)
+    copy = 0
+    while (found := _COPY.search(stem)) is not None and found.start() > 0:
+        copy += int(found["a"] or found["b"] or found["c"] or 1)
+        stem = stem[: found.start()]
+    return stem, copy

@@ -11,16 +11,20 @@ Each code cell begins at the thousand of its number: wherever a line is told, it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from grader.course import MAX_SOURCE
 from grader.model import Message
 from grader.report.places import LINES_OF_A_CELL
 
 MOST_SHOWN = 60  # characters of a skipped line
+MOST_CELLS = MAX_SOURCE // LINES_OF_A_CELL - 1  # a line takes a byte at least
+MOST_PARTS = 500_000  # objects and lists, each of which takes a hundred times its bytes in memory
 
 # What follows on these lines is Python all the same; after any other %%magic the cell is something else.
 _PYTHON_BODY = re.compile(r"%%(?:time|timeit|capture|prun|(?:writefile|file)\s+(?:-a\s+)?\S+\.py)\b")
+_NO_SOURCE = re.compile("[\0\ud800-\udfff]")  # characters that no Python file can hold; JSON can
 _MAGIC = re.compile(r"\s*(?:[%!?]|[\w.]+\s*=\s*(?:!|%[A-Za-z])|[\w.]+\?{1,2}\s*$)")
 # Strings, comments and brackets; a string that its line does not close reaches to the end of the line.
 _TOKEN = re.compile(
@@ -43,6 +47,8 @@ class Code(NamedTuple):
 
 def code_of(content: bytes) -> Code | Message:
     """The code of a notebook of any version, or why there is none."""
+    if content.count(b"{") + content.count(b"[") > MOST_PARTS:
+        return Message("batch.notebook_too_much")
     try:
         cells = _code_cells(content)
     except ModuleNotFoundError as error:
@@ -53,17 +59,32 @@ def code_of(content: bytes) -> Code | Message:
         return Message("batch.notebook_broken", {"reason": str(error).partition("\n")[0][:200] or type(error).__name__})
     if cells is None:
         return Message("batch.notebook_language")
+    filled = [(number, text) for number, cell in enumerate(cells, 1) if (text := _plain(cell)).strip()]
+    return _problem_of(filled) or _joined(filled)
+
+
+def _problem_of(cells: Sequence[tuple[int, str]]) -> Message | None:
+    """Why cells, each with its number, cannot be joined to a source."""
+    for number, text in cells:
+        if number > MOST_CELLS:
+            return Message("batch.notebook_many_cells", {"cell": number, "most": MOST_CELLS})
+        if text.count("\n") + 1 >= LINES_OF_A_CELL:
+            return Message("batch.notebook_long_cell", {"cell": number, "most": LINES_OF_A_CELL - 1})
+        if odd := _NO_SOURCE.search(text):
+            return Message("batch.notebook_character", {"cell": number, "character": f"U+{ord(odd[0]):04X}"})
+    return None
+
+
+def _joined(cells: Sequence[tuple[int, str]]) -> Code:
     source: list[str] = []
     skipped: list[str] = []
-    for number, cell in enumerate(cells, 1):
-        lines = list(_lines(cell))
-        if len(lines) >= LINES_OF_A_CELL:
-            return Message("batch.notebook_long_cell", {"cell": number, "most": LINES_OF_A_CELL - 1})
+    for number, text in cells:
+        lines = list(_lines(text))
         source += [""] * (number * LINES_OF_A_CELL - len(source))
         source += [line if is_python else _harmless(line) for line, is_python in lines]
         skipped += [line.strip() for line, is_python in lines if not is_python and line.strip()]
-    text = "".join(f"{line}\n" for line in source).encode("utf-8", "surrogatepass")
-    return Code(text, len(skipped), skipped[0][:MOST_SHOWN] if skipped else "")
+    first_skipped = skipped[0][:MOST_SHOWN] if skipped else ""
+    return Code("".join(f"{line}\n" for line in source).encode(), len(skipped), first_skipped)
 
 
 def _code_cells(content: bytes) -> list[str] | None:
@@ -73,20 +94,32 @@ def _code_cells(content: bytes) -> list[str] | None:
     untyped: Any = (reader.reads, converter.convert)
     reads, convert = untyped
     notebook = convert(reads(content.decode("utf-8-sig")), 4)  # a notebook of any version as one of version 4
-    metadata = notebook.metadata
-    told = metadata.get("language_info", {}).get("name") or metadata.get("kernelspec", {}).get("language") or "python"
-    if "python" not in str(told).casefold():
+    if "python" not in _language(notebook.get("metadata")).casefold():
         return None
     return [_text(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _language(metadata: object) -> str:
+    """The language that a notebook tells; Python where it tells none, in whatever way."""
+    for part, name in (("language_info", "name"), ("kernelspec", "language")):
+        told = metadata.get(part) if isinstance(metadata, Mapping) else None
+        if isinstance(told, Mapping) and told.get(name):
+            return str(told[name])
+    return "python"
 
 
 def _text(source: str | Sequence[str]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
+def _plain(cell: str) -> str:
+    """The text of a cell with the line ends of Unix, without those in the end."""
+    return cell.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+
+
 def _lines(cell: str) -> Iterator[tuple[str, bool]]:
     """The lines of a cell, and whether each is Python."""
-    lines = cell.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    lines = cell.split("\n")
     first = next((line.lstrip() for line in lines if line.strip()), "")
     if first.startswith("%%") and not _PYTHON_BODY.match(first):
         yield from ((line, False) for line in lines)

@@ -5,32 +5,53 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from grader.course import MAX_SOURCE, shown_path
 from grader.errors import UsageError
-from grader.gradebook.inputs.archives import DAMAGED, Kind, TooMuch, archive_entries, kind_of
+from grader.gradebook.inputs.archives import DAMAGED, Kind, Most, TooMuch, archive_entries, kind_of
 from grader.gradebook.inputs.downloads import METADATA, REPOSITORY
 from grader.gradebook.inputs.folders import folder_entries
 from grader.gradebook.inputs.found import (
+    MAX_ALL_UNPACKED,
     MAX_DEPTH,
     MAX_FILES,
     MAX_METADATA,
     MAX_NESTED,
+    MAX_NESTED_FILES,
+    MAX_NESTED_UNPACKED,
     PYTHON,
     Entry,
     Found,
     Spool,
     too_large,
 )
-from grader.gradebook.inputs.names import is_ignored
+from grader.gradebook.inputs.names import MAX_NAME, is_ignored, shortened
 from grader.gradebook.inputs.notebooks import code_of
 from grader.model import Message
 from grader.report.places import NOTEBOOK
 
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".rar", ".7z")
+_OUTER = Most()
+_NESTED = Most(MAX_NESTED_UNPACKED, 1024 * MAX_NESTED_FILES)
 _WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would wait for somebody to write to it
+
+
+@dataclass
+class _Room:
+    """What may still be read of archives that were handed in: of one of them, or of all."""
+
+    files: int
+    unpacked: int  # bytes
+
+    def take(self, files: int, unpacked: int) -> None:
+        """Raises TooMuch where no room is left."""
+        self.files -= files
+        self.unpacked -= unpacked
+        if self.files < 0 or self.unpacked < 0:
+            raise TooMuch
 
 
 class Reading:
@@ -48,6 +69,7 @@ class Reading:
         self._leave_out = leave_out
         self._shown = shown_path(path)
         self._count = 0
+        self._all_nested = _Room(MAX_FILES, MAX_ALL_UNPACKED)
 
     def found(self) -> Iterator[Found]:
         """Every file that may be an answer, and folders with nothing in them.
@@ -66,7 +88,7 @@ class Reading:
                     raise UsageError(Message("batch.no_input", {"path": shown}))
                 if kind == "unknown":
                     raise UsageError(Message("batch.other_archive", {"path": shown}))
-                yield from self._all_of(archive_entries(file, kind), (), depth=1)
+                yield from self._all_of(archive_entries(file, kind, _OUTER), (), depth=1)
         except TooMuch as error:
             raise UsageError(Message("batch.bomb", {"path": shown})) from error
         except FileNotFoundError as error:
@@ -77,33 +99,59 @@ class Reading:
                 raise UsageError(Message("batch.input_unreadable", fields)) from error
             raise UsageError(Message("batch.broken_archive", {"path": shown, "reason": str(error)})) from error
 
-    def _all_of(self, entries: Iterable[Entry], above: tuple[str, ...], depth: int = 0) -> Iterator[Found]:
-        """What the entries hold; `depth` is how many archives they lie in."""
+    def _all_of(
+        self, entries: Iterable[Entry], above: tuple[str, ...], depth: int = 0, room: _Room | None = None
+    ) -> Iterator[Found]:
+        """What the entries hold; `depth` is how many archives they lie in, `room` that of one that was handed in."""
         for entry in entries:
-            self._count += 1
-            if self._count > MAX_FILES:
-                raise UsageError(Message("batch.too_many_entries", {"path": self._shown, "most": MAX_FILES}))
+            self._count_one(room)
             parts = (*above, *entry.parts)
             if REPOSITORY in parts:
                 self.repositories.add(parts[: parts.index(REPOSITORY)])
             if not parts or is_ignored(parts):
                 continue
-            if len(parts) > MAX_DEPTH + 1:
+            long = next((at for at, part in enumerate(parts) if len(part) > MAX_NAME), None)
+            if long is not None:
+                cut = (*parts[:long], shortened(parts[long]))
+                yield Found(cut[:MAX_DEPTH], problem=Message("batch.name_too_long", {"most": MAX_NAME}))
+            elif len(parts) > MAX_DEPTH + 1:
                 yield Found(parts[:MAX_DEPTH], problem=Message("batch.too_deep", {"most": MAX_DEPTH}))
             elif entry.kind == "folder":
                 yield Found(parts, problem=entry.problem, is_folder=True)
             elif entry.problem is None and entry.kind == "file" and parts[-1].casefold().endswith(ARCHIVES):
                 yield from self._nested(entry, parts, depth)
             else:
-                yield self._one(entry, parts)
+                yield self._one(entry, parts, room)
 
-    def _one(self, entry: Entry, parts: tuple[str, ...]) -> Found:
+    def _count_one(self, room: _Room | None) -> None:
+        """One more entry: of an archive that was handed in, or of the input, where too many end the run."""
+        if room is not None:
+            self._take(room, 1, 0)
+            return
+        self._count += 1
+        if self._count > MAX_FILES:
+            raise UsageError(Message("batch.too_many_entries", {"path": self._shown, "most": MAX_FILES}))
+
+    def _take(self, room: _Room, files: int, unpacked: int) -> None:
+        room.take(files, unpacked)
+        self._all_nested.take(files, unpacked)
+
+    def _content(self, entry: Entry, most: int, room: _Room | None) -> bytes:
+        """At most `most` bytes of an entry, and one more where it is too large.
+
+        They count before they are read: a damaged entry is unpacked as well.
+        """
+        if room is not None:
+            self._take(room, 0, min(entry.size, most + 1))
+        return entry.read(most + 1)
+
+    def _one(self, entry: Entry, parts: tuple[str, ...], room: _Room | None) -> Found:
         problem = _problem_of(entry)
         most = _most_bytes(parts[-1])
         if problem is not None or not most:
             return Found(parts, problem=problem)
         try:
-            source = entry.read(most + 1)
+            source = self._content(entry, most, room)
         except DAMAGED as error:
             return Found(parts, problem=_unreadable(error))
         if len(source) > most:
@@ -125,7 +173,10 @@ class Reading:
         return Found(parts, self._spool.add(code.source), is_notebook=True, note=note)
 
     def _nested(self, entry: Entry, parts: tuple[str, ...], depth: int) -> Iterator[Found]:
-        """An archive that a student handed in, as a folder of its name."""
+        """An archive that a student handed in, as a folder of its name; what is too much in it is its own problem."""
+        if depth > 1:
+            yield Found(parts, problem=Message("batch.nested_too_deep"))
+            return
         inner = (*parts[:-1], parts[-1].partition(".")[0] or parts[-1])
         if entry.size > MAX_NESTED:
             yield Found(parts, problem=too_large(entry.size, MAX_NESTED))
@@ -135,12 +186,12 @@ class Reading:
             kind: Kind | None = kind_of(file)
             if kind is None or kind == "unknown":
                 yield Found(parts, problem=Message("batch.nested_other"))
-            elif depth > 1:
-                yield Found(parts, problem=Message("batch.nested_too_deep"))
             else:
-                yield from self._all_of(archive_entries(file, kind), inner, depth + 2)
+                own = _Room(MAX_NESTED_FILES, MAX_NESTED_UNPACKED)
+                yield from self._all_of(archive_entries(file, kind, _NESTED), inner, depth + 2, own)
         except TooMuch:
-            yield Found(parts, problem=Message("batch.nested_bomb"))
+            fields = {"files": MAX_NESTED_FILES, "size": MAX_NESTED_UNPACKED // 2**20}
+            yield Found(parts, problem=Message("batch.nested_too_much", fields))
         except DAMAGED as error:
             yield Found(parts, problem=_unreadable(error))
 

@@ -1,0 +1,54 @@
+"""Whether a reply has the form of an answer to what was asked: untrusted code can write all of it itself.
+
+What an answer says is judged by whoever asked; here is made sure that it can be taken apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.sandbox import wire
+from grader.sandbox.tensors import is_tensor
+from grader.sandbox.values import MAX_NAMES, MAX_TEXT
+
+_NOTED = (bool, int, float, str, tuple, type(None))  # what is noted of an argument, see objects.py
+
+
+def require_reply(reply: object, number: int, do: str) -> None:
+    """Raises WireError for a decoded value that answers nothing we asked."""
+    if type(reply) is not dict or type(reply.get("id")) is not int or reply.pop("id") != number:
+        raise wire.WireError("not the reply to this request")
+    shapes: list[dict[str, type]] = [{"raised": wire.ExceptionReport}, {"unsendable": str}]
+    if do == "load":
+        shapes.append({"loaded": tuple, "empty": bool})
+    else:
+        shapes += [{"missing": str}, {"value": object, "changed": tuple}]
+    for shape in shapes:
+        if reply.keys() == shape.keys() and all(isinstance(reply[name], kind) for name, kind in shape.items()):
+            break
+    else:
+        raise wire.WireError("a reply of another shape")
+    texts = [*reply.get("loaded", ()), *reply.get("changed", ()), reply.get("missing", ""), reply.get("unsendable", "")]
+    if len(texts) > 2 * MAX_NAMES or not all(type(text) is str and len(text) <= MAX_TEXT for text in texts):
+        raise wire.WireError("names that are none")
+
+
+def require_gradients(told: Any, count: int) -> None:
+    """Raises WireError for anything but what objects.gradients says, with gradients of `count` inputs."""
+    if type(told) is not dict or told.keys() != {"value", "inputs", "parameters"}:
+        raise wire.WireError("gradients of another shape")
+    inputs, squares = told["inputs"], told["parameters"]
+    if type(inputs) is not tuple or len(inputs) != count:
+        raise wire.WireError("gradients of other inputs")
+    if not all(item is None or is_tensor(type(item)) for item in inputs):
+        raise wire.WireError("a gradient that is no tensor")
+    if squares is not None and type(squares) is not float:
+        raise wire.WireError("a sum of squares that is no number")
+
+
+def require_calls(calls: Any) -> None:
+    """Raises WireError for anything but a list of calls, each of them argument -> what was noted of it."""
+    if type(calls) is not list or not all(type(call) is dict for call in calls):
+        raise wire.WireError("calls of another shape")
+    if not all(type(noted) in _NOTED for call in calls for noted in call.values()):
+        raise wire.WireError("arguments of another shape")
