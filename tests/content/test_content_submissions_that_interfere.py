@@ -134,6 +134,7 @@ def test_the_module_of_torch_in_a_layer_takes_one_point(
     source = WRAPPED.format(kept=kept, inner=inner, act=act.format(inner=inner))
     report = graded("14_from_scratch", source)
     assert (lost(report), report.points, named(report)) == ({"test_parts_are_registered_and_its_own"}, 9, slugs)
+    assert {each.message.key for check in report.checks for each in check.failures} == {"checks.left_to_library"}
 
 
 # --- what is done to what a check looks at -----------------------------------------------------------------------
