@@ -82,16 +82,24 @@ class Dialogue:
                 return Word.HINT  # nothing to take back: the same question stays
         return word
 
-    # --- typed ---
-
-    def _typed(self, turn: Turn, began: float) -> Word | None:
+    def _next(self, turn: Turn) -> str | Word:
+        """What is typed next, after the hints that are asked for; the end of the input is the word to quit."""
         while True:
             text = self._page.read()
             word = self._words(text, turn)
             if word is Word.HINT:
                 continue
-            if word is not None or text is None:
-                return word or Word.QUIT
+            if word is not None:
+                return word
+            return Word.QUIT if text is None else text
+
+    # --- typed ---
+
+    def _typed(self, turn: Turn, began: float) -> Word | None:
+        while True:
+            text = self._next(turn)
+            if isinstance(text, Word):
+                return text
             marked = self._session.mark(turn, text)
             if marked.outcome in {Outcome.RIGHT, Outcome.WRONG}:
                 break
@@ -133,12 +141,9 @@ class Dialogue:
     def _picked(self, turn: Turn, began: float) -> Word | None:
         self._page.options(turn)
         while True:
-            text = self._page.read()
-            word = self._words(text, turn)
-            if word is Word.HINT:
-                continue
-            if word is not None or text is None:
-                return word or Word.QUIT
+            text = self._next(turn)
+            if isinstance(text, Word):
+                return text
             try:
                 picks = read_picks(text, len(turn.options), several=turn.item.kind == "multi")
                 break
