@@ -1,16 +1,14 @@
 """What is told of gradients and of the calls of a module can be taken apart, whatever a submission does to it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import torch
 
 from grader.checks import CheckFailure, assert_called
-from grader.model import Limits
 from grader.sandbox import wire
-from grader.sandbox.client import LocalSubject, Sandbox, Stopped, Subject
+from grader.sandbox.client import LocalSubject, Stopped, Subject
 
-ROOMY = Limits(wall_s=60.0, memory_mib=256)
 RECORDING = wire.Build(
     "torch.nn.MultiheadAttention", {"embed_dim": 6, "num_heads": 2, "batch_first": True}, recording=True
 )
@@ -27,27 +25,6 @@ def everywhere(module, **names):
             frame.f_locals["served"].calls = dict.fromkeys(range(9), names["calls"])
         frame = frame.f_back
 """
-
-
-@pytest.fixture(scope="module")
-def torch_sandbox() -> Iterator[Sandbox]:
-    """A sandbox whose submissions may use numpy and torch."""
-    with Sandbox(packages=("numpy", "torch")) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def opened(torch_sandbox: Sandbox) -> Iterator[Callable[[str], Subject]]:
-    """Opens a submission from its source and closes it after the test."""
-    subjects = []
-
-    def opened(source: str) -> Subject:
-        subjects.append(torch_sandbox.open(source.encode(), "a.py", ROOMY))
-        return subjects[-1]
-
-    yield opened
-    for subject in subjects:
-        subject.close()
 
 
 def asking() -> torch.Tensor:

@@ -1,6 +1,6 @@
 """Tensors, modules and gradients cross the wire, and a torch zygote forks quickly and safely."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,29 +10,7 @@ from grader.model import Limits
 from grader.sandbox import tensors, wire
 from grader.sandbox.client import LocalSubject, MissingName, Sandbox, Stopped, Subject
 
-ROOMY = Limits(wall_s=60.0, memory_mib=256)
 ATTENTION = wire.Build("torch.nn.MultiheadAttention", {"embed_dim": 6, "num_heads": 2, "batch_first": True})
-
-
-@pytest.fixture(scope="module")
-def torch_sandbox() -> Iterator[Sandbox]:
-    """A sandbox whose submissions may use numpy and torch."""
-    with Sandbox(packages=("numpy", "torch")) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def opened(torch_sandbox: Sandbox) -> Iterator[Callable[[str], Subject]]:
-    """Opens a submission from its source and closes it after the test."""
-    subjects = []
-
-    def opened(source: str) -> Subject:
-        subjects.append(torch_sandbox.open(source.encode(), "a.py", ROOMY))
-        return subjects[-1]
-
-    yield opened
-    for subject in subjects:
-        subject.close()
 
 
 TENSORS = {
@@ -235,7 +213,7 @@ def f(x):
 """
     with Sandbox(("numpy", "torch"), many=True) as sandbox:
         for _ in range(2):
-            subject = sandbox.open(source, "a.py", ROOMY)
+            subject = sandbox.open(source, "a.py", Limits(wall_s=60.0, memory_mib=256))
             assert subject.f(torch.ones(2, 3, 4)) <= 5
             assert subject.printed.text == ""
             subject.close()
