@@ -5,12 +5,16 @@
                                                    suite.run(case, subject)   setup, call, teardown of one item,
                                                                               as often as there are subjects
 
+A case that needs nothing but its parameters and the two fixtures of ours is called as pytest would call it, without the
+round through setup and teardown that has nothing to do: that round took longer than the sandbox itself.
+
 pytest runs with our own configuration only: no conftest, no plugin but those it cannot do without, no PYTEST_* from
 outside, nothing written. It formats no failure: the text of a hidden suite goes nowhere near a report.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
 import sys
@@ -22,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.python import get_direct_param_fixture_func
 
 from grader.course import load_module
 from grader.errors import ContentError, GraderError, SubmissionError
@@ -43,6 +48,7 @@ class Case:
 
     label: str  # "h=3, L=5, d=6", "" where the check has one case
     item: pytest.Function
+    is_plain: bool  # it needs nothing but its parameters and the fixtures `submission` and `reference`
 
 
 @dataclass(frozen=True)
@@ -93,8 +99,10 @@ class Suite:
         self._subject, self._raised, self._returned = subject, None, False
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # without a next item everything is torn down, so that no case finds what an earlier one left
-            case.item.ihook.pytest_runtest_protocol(item=case.item, nextitem=None)
+            if case.is_plain:
+                self._call(case.item, subject)
+            else:  # without a next item everything is torn down, so that no case finds what an earlier one left
+                case.item.ihook.pytest_runtest_protocol(item=case.item, nextitem=None)
         if isinstance(self._raised, pytest.skip.Exception | pytest.xfail.Exception):
             raise _skipped(self._exercise, case.item)
         if isinstance(self._raised, pytest.fail.Exception):
@@ -102,6 +110,17 @@ class Suite:
         if self._raised is None and not self._returned:
             return GraderError(f"pytest did not run {case.item.name}")
         return self._raised
+
+    def _call(self, item: pytest.Function, subject: Subject) -> None:
+        """What pytest does with a plain case."""
+        given = {"submission": subject, "reference": self._reference, **_parameters(item)}
+        try:
+            item.obj(**{name: given[name] for name in item.fixturenames})
+            self._returned = True
+        except (KeyboardInterrupt, pytest.exit.Exception):
+            raise
+        except BaseException as error:  # noqa: BLE001 - as pytest: whatever a case raises is its result
+            self._raised = error
 
     def _assert_collected(self) -> None:
         if self._broken:
@@ -216,7 +235,7 @@ def _checks(exercise: Exercise, items: list[pytest.Item]) -> tuple[Check, ...]:
             grouped.setdefault(item.originalname, []).append(item)
     _assert_manifest(exercise, tuple(grouped))
     checks = tuple(
-        Check(name, _points(exercise, items[0]), tuple(Case(_label(item), item) for item in items))
+        Check(name, _points(exercise, items[0]), tuple(Case(_label(item), item, _is_plain(item)) for item in items))
         for name, items in grouped.items()
     )
     for item in items:
@@ -278,14 +297,31 @@ def _content_error(path: Path, field: str, found: str, fix: str) -> ContentError
     return ContentError(f"{path}: {field}: found {found}; {fix}.")
 
 
+def _is_plain(item: pytest.Function) -> bool:
+    """Whether pytest, too, would only call the function: no fixture of the suite's own, no setup, nothing awaited."""
+    if inspect.iscoroutinefunction(item.obj) or inspect.isasyncgenfunction(item.obj):
+        return False
+    found: Any = item._fixtureinfo.name2fixturedefs  # noqa: SLF001 - what pytest itself would set up
+    parameters = _parameters(item)
+    return all(
+        found[name][-1].func is get_direct_param_fixture_func
+        if name in parameters
+        else name in ("submission", "reference") and len(found[name]) == 1
+        for name in item.fixturenames
+    )
+
+
+def _parameters(item: pytest.Function) -> dict[str, object]:
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
 def _label(item: pytest.Function) -> str:
     """The parameters of a case as a person would write them; a named tuple counts as several of them.
 
     What has no plain form is left out: no id of pytest reaches a report.
     """
-    params = item.callspec.params if hasattr(item, "callspec") else {}
     named: dict[str, object] = {}
-    for name, value in params.items():
+    for name, value in _parameters(item).items():
         named.update(value._asdict() if hasattr(value, "_asdict") else {name: value})
     written = {name: _written(value) for name, value in named.items()}
     return ", ".join(f"{name}={text}" for name, text in written.items() if text is not None)
