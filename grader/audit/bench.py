@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
+from grader.audit.classes import MARGIN, close_pairs
 from grader.audit.mutants import Mutant, given_functions, mutants_of
 from grader.audit.recalled import recalled
 from grader.audit.suites import Ran, run_suite
 from grader.course import Course
 from grader.diagnosis.behaviour import Behaviour, Behaviours
+from grader.diagnosis.choice import Candidate, candidates
 from grader.diagnosis.leaves import short_form
 from grader.diagnosis.models import MistakeModels, Probe, load_models
+from grader.diagnosis.observation import Observation, distance
 from grader.model import Exercise
 from grader.sandbox.client import LocalSubject, Sandbox
 
@@ -25,6 +29,7 @@ QUICK_VARIANTS, QUICK_MUTANTS, QUICK_PAIRS = 3, 120, 300
 FULL_MUTANTS, FULL_PAIRS = 600, 300  # and a full one, of the pairs those that it diagnoses; `every` takes them all
 SEEDS = (0, 1, 2)  # of the fresh probes of a diagnosis; a quick audit takes the first
 FRESH, SMALL = 48, 120  # random and small probes that are looked at beside the fixed ones
+SAME, NEARLY = 1e-9, 1e-3  # what differs by more than the one and less than the other hangs on the tolerance
 
 Item = TypeVar("Item")
 
@@ -36,16 +41,25 @@ class Bench:
         sandbox: one that has the packages of the exercise.
         full: the slow proofs too, and most of the quick ones over everything there is.
         every: of all that is looked at nothing is a sample.
+        choosing: the probes are those of the author, whatever was chosen of them before.
     """
 
     def __init__(
-        self, course: Course, exercise: Exercise, sandbox: Sandbox, *, full: bool, every: bool = False
+        self,
+        course: Course,
+        exercise: Exercise,
+        sandbox: Sandbox,
+        *,
+        full: bool,
+        every: bool = False,
+        choosing: bool = False,
     ) -> None:
         self.course = course
         self.exercise = exercise
         self.sandbox = sandbox
         self.full = full
         self.every = every
+        self.choosing = choosing
 
     # --- files -------------------------------------------------------------------------------------------------
 
@@ -64,13 +78,46 @@ class Bench:
     def known(self) -> Behaviours:
         """Right code and every mistake; raises ContentError where mistakes.py is not well written."""
         path = self.exercise.solution / "mistakes.py"
-        return recalled(load_models(path, frozenset(self.course.mistakes), self.exercise.defines))
+        models = load_models(path, frozenset(self.course.mistakes), self.exercise.defines)
+        return recalled(replace(models, probes=models.written) if self.choosing else models)
+
+    @cached_property
+    def candidates(self) -> Sequence[Candidate]:
+        """Every probe that may be chosen."""
+        models = self.known.models
+        return candidates(models.written, models.fresh_probe)
+
+    @cached_property
+    def right_on_candidates(self) -> Callable[[int], Observation]:
+        """What right code does with a candidate, by its index."""
+        return cache(lambda index: self.known.right.on(self.candidates[index].probe))
+
+    @cached_property
+    def is_clear(self) -> Callable[[int], bool]:
+        """Whether on a candidate, by its index, mistakes are clearly apart from right code and each other, or the same.
+
+        Others are not chosen: on them it would hang on the tolerance what counts as the same.
+        """
+
+        def is_clear(index: int) -> bool:
+            right, probe = self.right_on_candidates(index), self.candidates[index].probe
+            answers = [mistaken.on(probe) for mistaken in self.known.mistaken]
+            if any(SAME < distance(right, answer) < MARGIN for answer in answers):
+                return False
+            return not any(SAME < distance(one, other) < NEARLY for one, other in close_pairs(answers))
+
+        return cache(is_clear)
 
     @cached_property
     def inputs(self) -> Sequence[Probe]:
         """Everything that right code is asked: the probes, small ones, and random ones."""
         models, rng = self.known.models, np.random.default_rng(0)
-        return [*models.probes, *islice(models.small_probes(), SMALL), *(models.fresh_probe(rng) for _ in range(FRESH))]
+        return [
+            *models.probes,
+            *models.rest,
+            *islice(models.small_probes(), SMALL),
+            *(models.fresh_probe(rng) for _ in range(FRESH)),
+        ]
 
     # --- what the hidden suite says ----------------------------------------------------------------------------
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from grader.audit.bench import Bench
 from grader.audit.proof import Proof
+from grader.diagnosis import choice
 from grader.model import Exercise, Text
 
 LEAST_HINTS = 3
 LEAST_ACCEPTED = 3
 # Files of a solution that not every exercise needs.
-OPTIONAL = ("stages.py", "figures.py", "oracle.py", "equivalents.toml", "confusion.toml")
+OPTIONAL = ("stages.py", "figures.py", "pipeline.py", "oracle.py", "equivalents.toml", "confusion.toml", choice.NAME)
 _IGNORED = re.compile(r"\.|__pycache__$")  # what tools leave behind; git ignores it too
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _TODO = re.compile(r"\bTODO\b")

@@ -5,8 +5,6 @@ What no input can tell apart must be on the list, and nothing else may; see conf
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -14,28 +12,28 @@ from itertools import combinations
 import numpy as np
 
 from grader.audit.bench import QUICK_PAIRS, Bench, sample_of, shown_probe
+from grader.audit.classes import MARGIN, both, classes_of
 from grader.audit.confusion import RIGHT, Confusion, declared_confusion, way_of
 from grader.audit.naming import prove_named
 from grader.audit.proof import Proof
 from grader.diagnosis.behaviour import Behaviour, Behaviours, Style
-from grader.diagnosis.observation import TOLERANCE, distance, same
+from grader.diagnosis.observation import distance, same
 
-MARGIN = 1e-2  # two behaviours are apart where they differ by this, or in kind
-QUICK_FRESH, FRESH = 20, 100  # random probes that must not tell apart what is declared to be alike
+QUICK_CANDIDATES = 30  # that must not tell apart what is declared to be alike
 
 Group = Sequence[Behaviour]
 
 
 def prove_pairs(bench: Bench, proof: Proof) -> None:
     """The mistakes and pairs that look alike are those of confusion.toml, and everything else is clearly apart."""
-    everything = list(_behaviours(bench))
-    groups = _groups(bench, everything)
+    ways = list(everything(bench, full=bench.full))
+    groups = _groups(bench, ways)
     found, declared = _confusion(groups), declared_confusion(bench.known.models)
     _prove_declared(proof, found, declared)
     if bench.full:  # else there may be more that a quick audit has no time for
         _prove_alike(proof, found, declared)
     _prove_inseparable(bench, proof, groups)
-    pairs = [each for each in everything if len(each.slugs) == 2 and each.style == bench.known.styles[0]]
+    pairs = [each for each in ways if len(each.slugs) == 2 and each.style == bench.known.styles[0]]
     alone = {id(each) for group in groups for each in group if len({other.slugs for other in group}) == 1}
     distinct = [each for each in pairs if id(each) in alone]
     proof.counts |= {"total": len(pairs), "distinct": len(distinct), "alike": len(pairs) - len(distinct)}
@@ -43,7 +41,7 @@ def prove_pairs(bench: Bench, proof: Proof) -> None:
         prove_named(bench, proof, distinct, [group[0] for group in groups], declared)
 
 
-def _behaviours(bench: Bench) -> Iterator[Behaviour]:
+def everything(bench: Bench, *, full: bool = True) -> Iterator[Behaviour]:
     """Right code, every mistake in every style, and every pair of two stages.
 
     A quick audit looks at a sample of the pairs, in the first style. A full one looks at each of them, also in those
@@ -54,7 +52,7 @@ def _behaviours(bench: Bench) -> Iterator[Behaviour]:
     yield from known.mistaken
     stage = {slug: of for slug, (of, _option) in models.mistakes.items()}
     pairs = [pair for pair in combinations(models.mistakes, 2) if stage[pair[0]] != stage[pair[1]]]
-    if not bench.full:
+    if not full:
         yield from (known.of(pair, known.styles[0]) for pair in sample_of(pairs, QUICK_PAIRS))
         return
     styles = {slug: set(known.styles if bench.every else _looks(known, slug)) for slug in models.mistakes}
@@ -76,35 +74,21 @@ def _looks(known: Behaviours, slug: str) -> Iterator[Style]:
 # --- who looks like whom -----------------------------------------------------------------------------------------
 
 
-def _groups(bench: Bench, everything: Group) -> list[list[Behaviour]]:
-    """Behaviours that are the same on every probe, together.
-
-    Each is first placed by how far it is from right code, which those that are the same have in common; only what lies
-    at the same place is compared.
-    """
-    places: dict[tuple[object, ...], list[tuple[float, list[Behaviour]]]] = defaultdict(list)
+def _groups(bench: Bench, ways: Group) -> list[list[Behaviour]]:
+    """Behaviours that no probe tells apart by the margin, together."""
     indices = range(len(bench.known.models.probes))
-    for behaviour in everything:
-        far = [distance(behaviour.at(index), bench.known.right.at(index)) for index in indices]
-        there = places[tuple(map(_kind, far))]
-        size = sum(each for each in far if math.isfinite(each))
-        low, high = size * (1 - TOLERANCE) - TOLERANCE, size * (1 + TOLERANCE) + TOLERANCE
-        near = there[bisect_left(there, low, key=_place) : bisect_right(there, high, key=_place)]
-        alike = (group for _, group in near if all(same(behaviour.at(i), group[0].at(i)) for i in indices))
-        group = next(alike, None)
+    classes = np.zeros(len(ways), dtype=np.int64)
+    for index in indices:
+        classes = both(classes, classes_of([way.at(index) for way in ways]))
+    members: dict[int, list[list[Behaviour]]] = defaultdict(list)
+    for way, of in zip(ways, classes.tolist(), strict=True):
+        there = members[of]
+        group = next((g for g in there if all(distance(way.at(i), g[0].at(i)) < MARGIN for i in indices)), None)
         if group is None:
-            there.insert(bisect_left(there, size, key=_place), (size, [behaviour]))
+            there.append([way])
         else:
-            group.append(behaviour)
-    return [group for there in places.values() for _, group in there]
-
-
-def _place(placed: tuple[float, list[Behaviour]]) -> float:
-    return placed[0]
-
-
-def _kind(far: float) -> str:
-    return "same" if far <= TOLERANCE else "kind" if far == math.inf else "value"
+            group.append(way)
+    return [group for there in members.values() for group in there]
 
 
 def _confusion(groups: Sequence[Group]) -> Confusion:
@@ -127,16 +111,28 @@ def _confusion(groups: Sequence[Group]) -> Confusion:
 
 
 def _prove_inseparable(bench: Bench, proof: Proof, groups: Sequence[Group]) -> None:
-    """What looks alike on the probes looks alike on random ones too; else a probe is missing."""
-    rng = np.random.default_rng(1)
-    models = bench.known.models
-    fresh = [models.fresh_probe(rng) for _ in range(FRESH if bench.full else QUICK_FRESH)]
+    """What looks alike on the probes looks alike on every candidate too; else a probe is missing."""
+    models, candidates = bench.known.models, range(len(bench.candidates))
+    tried = candidates if bench.full else sample_of(candidates, QUICK_CANDIDATES)
     for group in groups:
         first, *others = {each.slugs: each for each in group}.values()
         for other in others:
-            shown = next((probe for probe in fresh if distance(first.on(probe), other.on(probe)) >= MARGIN), None)
+            probes = (bench.candidates[index].probe for index in tried if _parts(bench, index, first, other))
+            shown = next(probes, None)
             if shown is not None:
-                proof.find("alike_separable", one=_name(first), other=_name(other), call=shown_probe(models, shown))
+                proof.find(
+                    "alike_separable",
+                    one=_name(first),
+                    other=_name(other),
+                    call=shown_probe(models, shown),
+                    exercise=bench.exercise.name,
+                )
+
+
+def _parts(bench: Bench, index: int, one: Behaviour, other: Behaviour) -> bool:
+    """Whether a candidate that may be chosen tells the two apart."""
+    probe = bench.candidates[index].probe
+    return distance(one.on(probe), other.on(probe)) >= MARGIN and bench.is_clear(index)
 
 
 def _name(behaviour: Behaviour) -> str:

@@ -21,6 +21,7 @@ from grader.audit.matrix import prove_pairs
 from grader.audit.mistakes import prove_checks, prove_mistakes
 from grader.audit.mutation import prove_mutants
 from grader.audit.oracle import prove_oracle
+from grader.audit.probes import prove_probes
 from grader.audit.proof import FAULT, ExerciseAudit, Proof
 from grader.course import Course, load_exercise
 from grader.errors import ContentError
@@ -33,6 +34,7 @@ PROOFS: Mapping[str, Callable[[Bench, Proof], None]] = {
     "reference": prove_reference,
     "accepted": prove_accepted,
     "oracle": prove_oracle,
+    "probes": prove_probes,
     "mistakes": prove_mistakes,
     "pairs": prove_pairs,
     "mutants": prove_mutants,

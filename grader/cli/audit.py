@@ -38,6 +38,7 @@ def command(language: Language) -> Command:
         click.Option(["--full"], is_flag=True),
         click.Option(["--every"], is_flag=True),
         click.Option(["--jobs"], metavar="N", type=click.IntRange(min=1)),
+        click.Option(["--choose"], is_flag=True),
         click.Option(["--mine"], is_flag=True),
         click.Option(["--json"], metavar="FILE|-", is_flag=False, flag_value=STDOUT, shell_complete=files),
         click.Option(["--course"], metavar="DIR", shell_complete=folders),
@@ -50,12 +51,15 @@ def command(language: Language) -> Command:
         full: bool,
         every: bool,
         jobs: int | None,
+        choose: bool,
         mine: bool,
         json: str | None,
         course: str | None,
     ) -> int:
         if mine:
             return _mine(language, exercises, course)
+        if choose:
+            return _choose(language, exercises, course)
         depth = _Depth(full=full or every, every=every)
         return audit(language, exercises, depth, jobs=jobs, where=json, course=course)
 
@@ -89,7 +93,7 @@ def audit(
         GraderError: the sandbox or pytest failed.
     """
     chosen = chosen_course(course)
-    names = list(dict.fromkeys(exercise_name(chosen, typed) for typed in exercises)) or list(chosen.names)
+    names = _names(chosen, exercises)
 
     from grader.audit.proof import figures  # noqa: PLC0415
     from grader.cli.screen import Screen  # noqa: PLC0415
@@ -102,6 +106,21 @@ def audit(
     if where is not None:
         _write_json(audits, added_up, where, depth)
     return HOLDS if _hold(audits, added_up) else FINDINGS
+
+
+def _choose(language: Language, exercises: Sequence[str], course: str | None) -> int:
+    """Choose the probes of some exercises, of all where none is named; raises as `choose_probes`."""
+    from grader.cli.choose import choose_probes  # noqa: PLC0415
+    from grader.cli.screen import Screen  # noqa: PLC0415
+
+    chosen = chosen_course(course)
+    choose_probes(chosen, _names(chosen, exercises), language, Screen(highlight=False, emoji=False))
+    return HOLDS
+
+
+def _names(course: Course, exercises: Sequence[str]) -> list[str]:
+    """The exercises that were named, each once; all of them where none was."""
+    return list(dict.fromkeys(exercise_name(course, each) for each in exercises)) or list(course.names)
 
 
 def _mine(language: Language, files: Sequence[str], course: str | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class Behaviour:
         self._models = models
         self._subject = Trusted(models.build(**dict(style), **models.options(slugs)))
         self._seen: dict[int, Observation] = {}
+        self._seen_small: dict[int, Observation] = {}
 
     def on(self, probe: Probe) -> Observation:
         """What it does with any probe."""
@@ -49,6 +50,12 @@ class Behaviour:
         if index not in self._seen:
             self._seen[index] = self.on(self._models.probes[index])
         return self._seen[index]
+
+    def at_small(self, index: int) -> Observation:
+        """What it does with the small probe of this index; run once, then remembered."""
+        if index not in self._seen_small:
+            self._seen_small[index] = self.on(self._models.small[index])
+        return self._seen_small[index]
 
     def input_changed(self, probe: Probe) -> tuple[str, object, object] | None:
         """The first input that it changes in place, before and after: its name, or that of a part of an object."""
@@ -106,6 +113,11 @@ class Behaviours:
                     f"{models.path}: build: found {wrong_refusals(seen)[0]!r} where probe {index} must be refused; "
                     "let build() raise what the exercise asks for."
                 )
+
+    @cached_property
+    def right_on_rest(self) -> tuple[Observation, ...]:
+        """What right code does with the author's probes that were not chosen."""
+        return tuple(map(self.right.on, self.models.rest))
 
     def of(self, slugs: tuple[str, ...], style: Style) -> Behaviour:
         """Code with these mistakes together, no two of one stage; with none of them right code, whatever the style."""

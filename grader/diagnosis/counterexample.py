@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from operator import methodcaller
 
 import numpy as np
 
@@ -16,12 +16,11 @@ from grader.sandbox.client import Subject
 from grader.sandbox.wire import Build
 
 MAX_SHOWN = 64  # numbers of one array
-MAX_SMALL = 120  # small probes looked at
 MAX_ERROR = 300  # characters of an exception's text
 
 
 def smallest(
-    known: Behaviours, subject: Subject, mistake: Behaviour | None, failed: Sequence[Probe] = ()
+    known: Behaviours, subject: Subject, mistake: Behaviour | None, failed: Iterable[Probe] = ()
 ) -> Counterexample | None:
     """The first small probe on which the submission differs from right code, where there is one.
 
@@ -33,12 +32,12 @@ def smallest(
     Raises:
         Stopped, LoadFailed: the submission's worker was lost.
     """
-    for probe in _in_order(known.models, failed):
-        expected = known.right.on(probe)
-        if mistake is not None and same(expected, mistake.on(probe)):
+    for probe, done_by in _in_order(known.models, failed):
+        expected = done_by(known.right)
+        if mistake is not None and same(expected, done_by(mistake)):
             continue
         actual = observation_of(known.models.observe, subject, probe)
-        if mistake is not None and not same(mistake.on(probe), actual):
+        if mistake is not None and not same(done_by(mistake), actual):
             continue  # something else shows there too
         if actual.asked and not same(expected, actual):
             shown = _of_answer(known.models, probe, expected, actual)
@@ -49,9 +48,14 @@ def smallest(
     return None
 
 
-def _in_order(models: MistakeModels, failed: Sequence[Probe]) -> Iterator[Probe]:
-    yield from islice(models.small_probes(), MAX_SMALL)
-    yield from sorted(failed, key=probe_size)
+def _in_order(
+    models: MistakeModels, failed: Iterable[Probe]
+) -> Iterator[tuple[Probe, Callable[[Behaviour], Observation]]]:
+    """The probes that are tried, each with what a behaviour does with it; small ones are the same each time."""
+    for index, small in enumerate(models.small):
+        yield small, methodcaller("at_small", index)
+    for probe in sorted(failed, key=probe_size):
+        yield probe, methodcaller("on", probe)
 
 
 def _of_answer(
@@ -67,7 +71,7 @@ def _of_answer(
     wanted, got = (seen.leaves.get(place, seen.leaves.get(())) for seen in (expected, actual))
     return Counterexample(
         call=models.call_of(probe),
-        inputs=_shown_inputs(models, probe),
+        inputs=shown_inputs(models, probe),
         expected=_shown(expected, wanted, axes),
         actual=_shown(actual, got, axes if _shape(wanted) == _shape(got) else ()),
         first_wrong=_first_wrong(wanted, got),
@@ -88,14 +92,14 @@ def _of_argument(models: MistakeModels, probe: Probe, mistake: Behaviour) -> Cou
     axes = models.axes_of(name)
     return Counterexample(
         call=f"{models.call_of(probe)}; {name}",
-        inputs=_shown_inputs(models, probe),
-        expected=_shown_leaf(before, axes),
-        actual=_shown_leaf(after, axes if _shape(before) == _shape(after) else ()),
+        inputs=shown_inputs(models, probe),
+        expected=shown_leaf(before, axes),
+        actual=shown_leaf(after, axes if _shape(before) == _shape(after) else ()),
         first_wrong=_first_wrong(before, after),
     )
 
 
-def _shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown], ...]:
+def shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown], ...]:
     """Every input; behind an object that is described, the numbers it is given."""
     shown = []
     for name, value in models.inputs_of(probe).items():
@@ -109,7 +113,7 @@ def _shown_inputs(models: MistakeModels, probe: Probe) -> tuple[tuple[str, Shown
 def _shown_part(models: MistakeModels, name: str, leaf: Leaf) -> Shown:
     """Numbers inside an object: as torch would be asked for them where that is short, so that the others are seen."""
     if not isinstance(leaf, Numbers):
-        return _shown_leaf(leaf, ())
+        return shown_leaf(leaf, ())
     short = as_torch_makes_it(leaf.values)
     axes = models.axes_of(name) or ("out", "in")[: leaf.values.ndim]  # of every linear layer of torch
     return Shown(kind="text", text=short) if short else _shown_array(leaf, axes)
@@ -136,10 +140,10 @@ def _shown_input(models: MistakeModels, name: str, value: object) -> Shown:
 def _shown(seen: Observation, leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
     if seen.raised is not None:
         return _shown_error(f"{seen.raised.type_name}: {seen.raised.text}")
-    return _shown_leaf(leaf, axes)
+    return shown_leaf(leaf, axes)
 
 
-def _shown_leaf(leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
+def shown_leaf(leaf: Leaf | None, axes: tuple[str, ...]) -> Shown:
     if isinstance(leaf, Numbers):
         number = leaf.form == "number"
         return Shown(kind="text", text=repr(leaf.values[()].item())) if number else _shown_array(leaf, axes)

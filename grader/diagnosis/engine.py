@@ -10,6 +10,7 @@ no author has seen. Nothing here gives or takes a point.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from grader.course import Course
 from grader.diagnosis.behaviour import Behaviour, Behaviours, behaviours
@@ -68,14 +69,20 @@ class _Case:
         self._models: MistakeModels = known.models
         self._subject = subject
         self._matching = Matching(known, self._observe, seed, self._take_time)
+        self._rest_is_wrong = False
         self.seen: Sequence[Observation] = ()  # what it does with each probe, once it was asked
 
     @property
     def is_wrong(self) -> bool:
         """Whether it is known to differ from right code on some probe, fixed or fresh."""
         right = self._known.right
-        return bool(self._matching.fresh.failed) or any(
-            observation.asked and not same(observation, right.at(index)) for index, observation in enumerate(self.seen)
+        return (
+            self._rest_is_wrong
+            or bool(self._matching.fresh.failed)
+            or any(
+                observation.asked and not same(observation, right.at(index))
+                for index, observation in enumerate(self.seen)
+            )
         )
 
     def diagnosis(self, possible: tuple[str, ...]) -> Diagnosis:
@@ -88,15 +95,10 @@ class _Case:
             return Diagnosis(DiagnosisKind.NOT_RUN, possible=possible)
         wrong = [index for index in asked if not same(seen[index], self._known.right.at(index))]
         matches = self._matching.explained(seen)
-        if not matches and not self._again(seen):
-            return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
-        located = None if matches else self._located(seen, asked)
         if not matches:
-            example = self._counterexample(None, wrong)
-            kind = DiagnosisKind.LOCATED if located else DiagnosisKind.UNKNOWN
-            return Diagnosis(kind, possible=possible, counterexample=example, located=located)
+            return self._unexplained(seen, possible)
         certain = set.intersection(*(set(match.slugs) for match in matches))
-        examples = self._examples(matches, wrong)
+        examples = self._examples(matches, [self._models.probes[index] for index in wrong])
         total = len(asked) + min(self._matching.compared[match] for match in matches)
         findings = [
             Finding(self._course.mistakes[slug], total, total, example, certain=slug in certain)
@@ -104,6 +106,18 @@ class _Case:
         ]
         kind = DiagnosisKind.NAMED if len(matches) == 1 else DiagnosisKind.FAMILY
         return Diagnosis(kind, tuple(sorted(findings, key=lambda finding: not finding.certain)), possible)
+
+    def _unexplained(self, seen: Sequence[Observation], possible: tuple[str, ...]) -> Diagnosis:
+        """What is said where no mistake explains what it does with the chosen probes: it is asked all the others."""
+        if not self._again(seen):
+            return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
+        answers = self._all_answers(seen)
+        located = self._located(answers)
+        wrong = [answer.probe for answer in answers if not same(answer.right, answer.seen)]
+        self._rest_is_wrong = bool(wrong)
+        example = self._counterexample(None, wrong)
+        kind = DiagnosisKind.LOCATED if located else DiagnosisKind.UNKNOWN
+        return Diagnosis(kind, possible=possible, counterexample=example, located=located)
 
     def _take_time(self) -> None:
         """Give the submission the time of one more check."""
@@ -127,18 +141,29 @@ class _Case:
         self._take_time()
         return all(same(first, self._observe(probe)) for first, probe in zip(seen, self._models.probes, strict=True))
 
-    def _located(self, seen: Sequence[Observation], asked: Sequence[int]) -> Message | None:
+    def _all_answers(self, seen: Sequence[Observation]) -> list[Answer]:
+        """The author's own probes, in their order, then the chosen random ones: those that could be asked."""
+        models, right = self._models, self._known.right
+        known = {id(probe): (right.at(index), seen[index]) for index, probe in enumerate(models.probes)}
+        try:
+            for probe, wanted in zip(models.rest, self._known.right_on_rest, strict=True):
+                known[id(probe)] = wanted, self._observe(probe)
+        except (Stopped, LoadFailed):
+            pass  # what was found out before still holds
+        order = {id(probe): probe for probe in (*models.written, *models.probes) if id(probe) in known}
+        answers = [Answer(probe, *known[place]) for place, probe in order.items()]
+        return [answer for answer in answers if answer.seen.asked]
+
+    def _located(self, answers: Sequence[Answer]) -> Message | None:
         """What is wrong, where no mistake explains it."""
         self._take_time()
-        right = self._known.right
-        answers = [Answer(self._models.probes[index], right.at(index), seen[index]) for index in asked]
         try:
-            answers += self._matching.fresh.answers()
-            return located(self._models, answers, right.on, self._observe)
+            every = [*answers, *self._matching.fresh.answers()]
+            return located(self._models, every, self._known.right.on, self._observe)
         except (Stopped, LoadFailed):
-            return None  # what was found out before still holds
+            return None
 
-    def _examples(self, matches: Sequence[Behaviour], wrong: Sequence[int]) -> dict[str, Counterexample | None]:
+    def _examples(self, matches: Sequence[Behaviour], wrong: Sequence[Probe]) -> dict[str, Counterexample | None]:
         """Each mistake of the explanations with an input that shows it: it alone, where it shows beside the others."""
         examples: dict[str, Counterexample | None] = {}
         for match in matches:
@@ -151,10 +176,9 @@ class _Case:
             examples |= dict.fromkeys(lacking, self._counterexample(matches[0], wrong))
         return examples
 
-    def _counterexample(self, mistake: Behaviour | None, wrong: Sequence[int]) -> Counterexample | None:
+    def _counterexample(self, mistake: Behaviour | None, wrong: Sequence[Probe]) -> Counterexample | None:
         self._take_time()
-        failed = [*(self._models.probes[index] for index in wrong), *self._matching.fresh.failed]
         try:
-            return smallest(self._known, self._subject, mistake, failed)
+            return smallest(self._known, self._subject, mistake, chain(wrong, self._matching.fresh.failed))
         except (Stopped, LoadFailed):
             return None

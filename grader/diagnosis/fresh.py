@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,8 @@ MOST_DRAWN = 240  # drawn at most, until one shows the mistake; drawing is cheap
 @dataclass
 class _Drawn:
     probe: Probe
-    right: Observation
     answer: Observation | None = None  # of the submission, once it was asked
+    right: Observation | None = None  # once somebody wants to know
 
 
 class FreshProbes:
@@ -37,13 +37,14 @@ class FreshProbes:
         for number in range(ENOUGH):
             drawn, answer = self._draw(number), self._answer(number)
             if answer.asked:
-                yield Answer(drawn.probe, drawn.right, answer)
+                yield Answer(drawn.probe, self._right(drawn), answer)
 
     @property
-    def failed(self) -> list[Probe]:
+    def failed(self) -> Iterator[Probe]:
         """Those on which the submission is known to differ from right code."""
-        asked = [(drawn.probe, drawn.right, drawn.answer) for drawn in self._drawn]
-        return [probe for probe, right, answer in asked if answer and answer.asked and not same(answer, right)]
+        for drawn in self._drawn:
+            if drawn.answer and drawn.answer.asked and not same(drawn.answer, self._right(drawn)):
+                yield drawn.probe
 
     def confirmed(self, found: Behaviour) -> int:
         """On how many of them it does the same as the submission; 0 where it is refuted on one.
@@ -57,8 +58,8 @@ class FreshProbes:
                 return compared
             drawn = self._draw(number)
             does = found.on(drawn.probe)
-            shown = self._shown(found, drawn, does)
-            if compared >= ENOUGH and not shown & hidden:
+            shown = self._shown(found, hidden, drawn, does)
+            if compared >= ENOUGH and not shown:
                 continue  # not worth asking: it would show nothing new
             answer = self._answer(number)
             if not answer.asked:
@@ -69,12 +70,12 @@ class FreshProbes:
             hidden -= shown
         return 0
 
-    def _shown(self, found: Behaviour, drawn: _Drawn, does: Observation) -> set[str]:
-        """The mistakes without which it would do something else with this probe."""
+    def _shown(self, found: Behaviour, hidden: Collection[str], drawn: _Drawn, does: Observation) -> set[str]:
+        """Those of its hidden mistakes without which it would do something else with this probe."""
         shown = set()
-        for slug in found.slugs:
+        for slug in hidden:
             rest = tuple(other for other in found.slugs if other != slug)
-            without = self._known.of(rest, found.style).on(drawn.probe) if rest else drawn.right
+            without = self._known.of(rest, found.style).on(drawn.probe) if rest else self._right(drawn)
             if not same(does, without):
                 shown.add(slug)
         return shown
@@ -82,8 +83,13 @@ class FreshProbes:
     def _draw(self, number: int) -> _Drawn:
         if number == len(self._drawn):
             probe = self._known.models.fresh_probe(self._rng)
-            self._drawn.append(_Drawn(probe, self._known.right.on(probe)))
+            self._drawn.append(_Drawn(probe))
         return self._drawn[number]
+
+    def _right(self, drawn: _Drawn) -> Observation:
+        if drawn.right is None:
+            drawn.right = self._known.right.on(drawn.probe)
+        return drawn.right
 
     def _answer(self, number: int) -> Observation:
         drawn = self._drawn[number]

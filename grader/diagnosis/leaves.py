@@ -46,6 +46,11 @@ class Numbers:
     form: Literal["array", "tensor", "number"] = "array"
     dtype: str = ""  # of a tensor, for display
 
+    @property
+    def kind(self) -> str:
+        """The kind of its dtype: whole numbers and floats are one."""
+        return _KINDS[self.values.dtype.kind]
+
 
 Leaf = Plain | Numbers
 
@@ -142,8 +147,7 @@ def leaf_distance(a: Leaf, b: Leaf) -> float:
 
 def comparable(a: Numbers, b: Numbers) -> bool:
     """Whether two leaves of numbers have one form, shape and kind of dtype, so that their elements can be compared."""
-    same_kind = _KINDS[a.values.dtype.kind] == _KINDS[b.values.dtype.kind]
-    return same_kind and a.form == b.form and a.values.shape == b.values.shape
+    return a.kind == b.kind and a.form == b.form and a.values.shape == b.values.shape
 
 
 def elementwise(a: Array, b: Array) -> Array:

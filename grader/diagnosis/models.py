@@ -5,7 +5,8 @@ The file is the reference written once more, with named switches. It defines
     STAGES     stage -> options, the right one first
     MISTAKES   slug of the catalogue -> (stage, option)
     build      build(stage=option, ...) -> a namespace with the functions of the exercise; build() is right everywhere
-    probes, fresh_probe, small_probes    inputs: fixed ones, a random one from a generator, small ones in order of size
+    probes, fresh_probe, small_probes    inputs: fixed ones, a random one from a generator, small ones in order of size;
+               choice.py says which of the first two every submission is asked
     observe    observe(subject, probe) -> what comes back: a value, or a tuple or dict of several
     CALL, or CALLS by kind of probe      how a person writes the call
     AXES       name of an input, "result" or name of a part of the result -> names of its axes
@@ -21,16 +22,20 @@ import importlib.util
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import product
+from functools import cache, cached_property
+from itertools import islice, product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from grader.diagnosis import choice
+from grader.diagnosis.choice import chosen_of, read_choice
 from grader.errors import ContentError
 from grader.sandbox.tensors import is_tensor
+
+MOST_SMALL = 120  # small probes looked at for a counterexample
 
 Probe = Mapping[str, Any]
 Build = Callable[..., object]
@@ -44,13 +49,25 @@ class MistakeModels:
     stages: Mapping[str, tuple[str, ...]]
     mistakes: Mapping[str, tuple[str, str]]
     build: Build
-    probes: tuple[Probe, ...]
+    probes: tuple[Probe, ...]  # which every submission is asked, the most telling first
     fresh_probe: Callable[[np.random.Generator], Probe]
     small_probes: Callable[[], Iterator[Probe]]
     observe: Callable[[Any, Any], object]
     styles: tuple[str, ...]  # stages whose every option is right
     calls: Mapping[str, str]  # kind of probe -> how a person writes the call; "" where there is one kind
     axes: Mapping[str, str]
+    written: tuple[Probe, ...] = ()  # the author's own, in their order
+
+    @cached_property
+    def rest(self) -> tuple[Probe, ...]:
+        """The author's own probes that were not chosen."""
+        chosen = set(map(id, self.probes))
+        return tuple(probe for probe in self.written if id(probe) not in chosen)
+
+    @cached_property
+    def small(self) -> tuple[Probe, ...]:
+        """The small probes that are looked at, in order of size."""
+        return tuple(islice(self.small_probes(), MOST_SMALL))
 
     def options(self, slugs: Collection[str]) -> dict[str, str]:
         """The switches that make these mistakes together; no two of them may be of one stage."""
@@ -92,18 +109,21 @@ def load_models(path: Path, slugs: frozenset[str], defines: tuple[str, ...]) -> 
     build = author.function("build", 'write build(**options), with "first option" as the default of each stage')
     fresh = author.function("fresh_probe", "write fresh_probe(rng), which gives one probe")
     small = author.function("small_probes", "write small_probes(), which yields probes in order of size")
+    written = author.probes()
+    chosen = chosen_of(read_choice(path.with_name(choice.NAME)), written, fresh)
     models = MistakeModels(
         path=path,
         stages=stages,
         mistakes=author.mistakes(stages, slugs),
         styles=author.styles(stages),
         build=author.in_file(build),
-        probes=author.probes(),
+        probes=chosen or written,
         fresh_probe=fresh,
         small_probes=small,
         observe=author.function("observe", "write observe(subject, probe), which calls the subject"),
         calls=author.calls(),
         axes=author.axes(),
+        written=written,
     )
     author.try_builds(models, defines)
     return models

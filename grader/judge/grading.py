@@ -338,7 +338,8 @@ def version_of(distribution: str) -> str:
 def suite_sha256(exercise: Exercise) -> str:
     """Hash of everything that decides about points or names a mistake."""
     digest = hashlib.sha256()
-    for path in (exercise.suite, exercise.reference, exercise.solution / "mistakes.py"):
+    others = (exercise.solution / name for name in ("mistakes.py", "probes.lock.json"))
+    for path in (exercise.suite, exercise.reference, *others):
         if path.is_file():
             source = path.read_bytes()
             digest.update(f"{path.name} {len(source)}\n".encode())

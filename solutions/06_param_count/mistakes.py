@@ -252,7 +252,8 @@ def probes() -> list[Probe]:
     widths = [_asked("width", *sizes) for sizes in _WIDTHS]
     counts = [_asked(kind, *sizes) for kind in ("naive", "multi-head") for sizes in _SIZES]
     biased = [_asked("multi-head, bias", *sizes, bias=True) for sizes in _SIZES]
-    return [*widths, *counts, *biased, _asked("multi-head, bias", 20, 4, bias=False)]
+    small = _asked("multi-head, bias", 6, 2, bias=True)  # where a bias more or less is no small part of the whole
+    return [*widths, *counts, *biased, _asked("multi-head, bias", 20, 4, bias=False), small]
 
 
 def fresh_probe(rng: np.random.Generator) -> Probe:

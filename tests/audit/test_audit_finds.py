@@ -49,6 +49,7 @@ def list_as_equivalent(mutant: str) -> Callable[[Tiny], None]:
     return lambda tiny: tiny.write(EQUIVALENTS, (tiny.root / EQUIVALENTS).read_text(encoding="utf-8") + entry)
 
 
+ONE_COLUMN = 7  # the index of a probe; there a sum is as good as a mean
 ONLY_ONE_ROW = edit(MODELS, "_SIZES = (", "_SIZES = ((1, 3), (1, 5)) or (")
 NOTHING_SHOWS = edit(MODELS, "size = 2 + rng.permutation(6)[:2]", "return {'x': np.zeros((1, 1))}\n    size = (1, 1)")
 # one probe in hundreds shows anything: some seeds meet it in time, others do not
@@ -86,6 +87,9 @@ FAULTS: dict[str, tuple[str, Callable[[Tiny], None]]] = {
     "right_differs": ("accepted", write(ACCEPTED, "def centre(x):\n    return x - 2 * x.mean(axis=1)[:, None]\n")),
     "oracle_silent": ("oracle", write(f"{SOLUTION}/oracle.py", "def center(x):\n    return x\n")),
     "oracle_differs": ("oracle", write(f"{SOLUTION}/oracle.py", "def centre(x):\n    return x\n")),
+    "probe_changed": ("probes", lambda tiny: tiny.choose_only(0, changed=True)),
+    "probe_misses": ("probes", lambda tiny: tiny.choose_only(ONE_COLUMN)),
+    "probe_shows_not": ("probes", lambda tiny: tiny.choose_only(0)),
     "mistake_passes": ("mistakes", IN_PLACE_IS_RIGHT),
     "mistake_unnamed": ("mistakes", NOTHING_SHOWS),
     "nearly_alike": (
@@ -135,7 +139,7 @@ ONLY_IN_FULL |= {"pair_unsteady", "equivalent_unknown"}
 def test_finds_what_is_broken(tiny: Tiny, sentence: str) -> None:
     """A course that is broken in one way must have that told by the proof which is there for it."""
     proofs, break_it = FAULTS[sentence]
-    if {"mutants", "checks"} & {*proofs.split()}:  # mutants of two files are enough here
+    if {"mutants", "checks", "probes"} & {*proofs.split()}:  # mutants of two files are enough here
         tiny.remove(f"{SOLUTION}/accepted/row_by_row.py")
         tiny.remove(f"{SOLUTION}/accepted/centring_matrix.py")
     break_it(tiny)
@@ -145,7 +149,7 @@ def test_finds_what_is_broken(tiny: Tiny, sentence: str) -> None:
 
 def test_every_finding_is_proved_here() -> None:
     """No sentence about a finding may lack a course in which it is found."""
-    others = ("proof_", "looked_", "figure", "mine_")
+    others = ("proof_", "looked_", "figure", "mine_", "chosen")
     findings = {key for key in area("audit") if not key.startswith(others)} - {"all_holds", "some_findings"}
     assert findings == set(FAULTS)
 

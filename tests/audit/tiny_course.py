@@ -8,6 +8,9 @@ from pathlib import Path
 from grader.audit.proof import ExerciseAudit
 from grader.audit.run import audit_exercise
 from grader.course import load_course
+from grader.diagnosis import choice
+from grader.diagnosis.choice import Candidate, written_choice
+from grader.diagnosis.models import load_models
 from grader.sandbox.client import Sandbox
 
 NAME = "17_centre"
@@ -32,6 +35,13 @@ class Tiny:
 
     def remove(self, path: str) -> None:
         (self.root / path).unlink()
+
+    def choose_only(self, index: int, *, changed: bool = False) -> None:
+        """Let the choice be this one of `probes()`, or what it was before it was changed."""
+        course = load_course(self.root)
+        models = load_models(self.root / SOLUTION / "mistakes.py", frozenset(course.mistakes), ("centre",))
+        probe = {"x": 7} if changed else models.written[index]
+        self.write(f"{SOLUTION}/{choice.NAME}", written_choice([Candidate("written", index, probe)], ["?"]))
 
     def audit(self, *proofs: str, full: bool = False, every: bool = False) -> ExerciseAudit:
         """Try these proofs, or all of them."""
