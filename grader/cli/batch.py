@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from grader.gradebook.book import Gradebook
     from grader.gradebook.inputs.downloads import Layout
     from grader.gradebook.inputs.roster import Roster
+    from grader.judge.cluster import Cluster
     from grader.report.feedback import Feedback
 
 LOCK = ".gradebook.lock"
@@ -49,6 +50,7 @@ class Options:
     feedback: str | None
     export: tuple[str, ...]
     gradebook: str | None
+    cluster: str | None
     policy: str | None
     anonymous: bool
     regrade: bool
@@ -72,6 +74,7 @@ def command(language: Language) -> Command:
         click.Option(["--feedback"], metavar="full|summary|names", shell_complete=_feedbacks),
         click.Option(["--export"], metavar="PLATFORM[=FILE]", multiple=True),
         click.Option(["--gradebook"], metavar="URL"),
+        click.Option(["--cluster"], metavar="ADDRESS"),
         click.Option(["--policy"], metavar="FILE.toml", shell_complete=files),
         click.Option(["--anonymous"], is_flag=True),
         click.Option(["--regrade"], is_flag=True),
@@ -81,7 +84,7 @@ def command(language: Language) -> Command:
         click.Option(["--allow-weak-isolation"], is_flag=True),
         click.Option(["--course"], metavar="DIR", shell_complete=folders),
     ]
-    submissions = click.Argument(["submissions"], required=False, metavar="SUBMISSIONS", shell_complete=files)
+    submissions = click.Argument(["submissions"], required=False, metavar="[SUBMISSIONS]", shell_complete=files)
 
     def callback(**given: object) -> int:
         return batch(Options(language=language, **given))  # type: ignore[arg-type]
@@ -110,7 +113,12 @@ def batch(options: Options) -> int:
     _refuse_unknown("missing", options.missing, MISSING)
     names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
     with _opened(Path(options.out), options.gradebook, make=options.submissions is not None) as book:
-        from grader.cli.batch_exports import asked_exports, keep_policy, write_exports  # noqa: PLC0415
+        from grader.cli.batch_exports import (  # noqa: PLC0415
+            asked_exports,
+            keep_policy,
+            warn_of_strangers,
+            write_exports,
+        )
 
         exports, feedback, code = asked_exports(options.export), _feedback(options.feedback, book), DONE
         if options.policy is not None:
@@ -118,11 +126,17 @@ def batch(options: Options) -> int:
         if options.missing is not None:
             book.settle("missing", options.missing)
         if options.override is not None:
-            code = _override(options, course, book, options.override)
+            from grader.cli.batch_override import keep_override  # noqa: PLC0415 - rich
+
+            by, why = options.by or "", options.why or ""
+            keep_override(course, book, options.override, by=by, why=why, language=options.language)
+            _write_again(options, course, book)
         elif options.submissions is not None:
             code = _grade(options, course, names, book, feedback)
         else:
             _write_again(options, course, book)
+            _tell_settled(options)
+        warn_of_strangers(options.policy, book, options.language)
         wanted = names if options.exercise else ()
         write_exports(
             *(exports, book, course, options.out),
@@ -132,6 +146,15 @@ def batch(options: Options) -> int:
             anonymous=options.anonymous,
         )
         return code
+
+
+def _tell_settled(options: Options) -> None:
+    if options.policy is not None or options.missing is not None:
+        from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
+
+        page = Page(options.language)
+        page.say_settled()
+        page.say_where(Path(options.out or ""), url=options.gradebook is not None)
 
 
 def _write_again(options: Options, course: Course, book: Gradebook) -> None:
@@ -149,7 +172,7 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
     except ModuleNotFoundError as error:
         if error.name != "sqlalchemy":
             raise
-        raise GraderError("SQLAlchemy is not installed: pip install 'manyheads[batch]'") from error
+        raise UsageError(Message("batch.extra_missing", {"package": "SQLAlchemy", "extra": "batch"})) from error
 
     shown = shown_path(folder)
     if not make and url is None and not (folder / FILE).is_file():
@@ -173,7 +196,7 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
 
 def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebook, feedback: Feedback) -> int:
     from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
-    from grader.gradebook.batch import Batch, Watched, cores  # noqa: PLC0415
+    from grader.gradebook.batch import Batch, Watched  # noqa: PLC0415
     from grader.gradebook.files import export  # noqa: PLC0415
     from grader.gradebook.inputs.collect import collected  # noqa: PLC0415
 
@@ -188,12 +211,12 @@ def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebo
         layout=_layout(options.layout),
         best=options.keep == "best",
     )
-    with reading as found, ExitStack() as at_the_end:
+    with reading as found, _workers(options.cluster) as (shards, cluster), ExitStack() as at_the_end:
         page.say_input(found)
         known = book.names()  # a class list says more about a student than the name of a download
         told = {student: name for student, name in found.names.items() if student not in known}
         book.know({**told, **(roster.names if roster else {})})
-        run = Batch(course, found, book, folder, options.language, feedback=feedback, shards=cores())
+        run = Batch(course, found, book, folder, options.language, feedback=feedback, shards=shards, cluster=cluster)
         # also when the run is interrupted: what is committed by then is in the files
         at_the_end.callback(lambda: export(book, course, folder, options.language))
         with page.progress() as bar:
@@ -206,9 +229,23 @@ def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebo
                 raise
         at_the_end.pop_all()
         standings = export(book, course, folder, options.language)
-        page.say_end(run.outcome, standings, found, folder)
+        page.say_end(run.outcome, standings, found, folder, names=book.names(), url=options.gradebook is not None)
         unread = any(row.state == "unreadable" for row in found.rows)
     return _ending(run, options.language) or (UNREAD if unread else DONE)
+
+
+@contextmanager
+def _workers(address: str | None) -> Iterator[tuple[int, Callable[..., Cluster] | None]]:
+    """How many work at a time, and what makes them where they are on other machines."""
+    if address is None:
+        from grader.gradebook.batch import cores  # noqa: PLC0415
+
+        yield cores(), None
+        return
+    from grader.judge.dask_cluster import dask_cluster  # noqa: PLC0415
+
+    with dask_cluster(address) as (width, cluster):
+        yield width, cluster
 
 
 def _feedbacks(*_: object) -> list[str]:
@@ -262,58 +299,3 @@ def _ending(run: Batch, language: Language) -> int:
     if outcome.lost:
         raise GraderError(f"{len(outcome.lost)} submissions have no result; the same command tries them again")
     return USAGE if outcome.trouble else DONE
-
-
-# --- overrides ---------------------------------------------------------------------------------------------------
-
-
-def _override(options: Options, course: Course, book: Gradebook, asked: tuple[str, str, str]) -> int:
-    """Give points by hand, or take them back where the points are "none"."""
-    from grader.cli.screen import Screen  # noqa: PLC0415
-    from grader.gradebook.files import export  # noqa: PLC0415
-    from grader.report.visible import tell  # noqa: PLC0415
-
-    exercise, points = exercise_name(course, asked[1]), _points(asked[2])
-    if not (options.by or "").strip() or not (options.why or "").strip():
-        raise UsageError(Message("batch.by_and_why"))
-    there = [one for one in book.standings() if one.exercise == exercise]
-    student = _id_of(asked[0], {one.student for one in there})
-    if student is None:
-        raise UsageError(Message("batch.nobody", {"student": asked[0], "exercise": exercise}))
-    _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
-    book.override(student, exercise, points, options.by or "", options.why or "")
-    export(book, course, Path(options.out or ""), options.language)
-    key = "batch.override_taken_back" if points is None else "batch.overridden"
-    given = {} if points is None else {"points": f"{points:g}"}
-    fields = {"student": student, "exercise": exercise, **given}
-    Screen(highlight=False, emoji=False).print(
-        tell(Message(key, fields), options.language), markup=False, soft_wrap=True
-    )
-    return DONE
-
-
-def _id_of(typed: str, known: Collection[str]) -> str | None:
-    """The student that was typed, as the gradebook or as grades.csv has the id."""
-    from grader.report.visible import visible  # noqa: PLC0415
-
-    spelt = [one for one in known if visible(one) == typed]
-    return typed if typed in known else spelt[0] if len(spelt) == 1 else None
-
-
-def _refuse_more_than_all(exercise: str, points: float | None, known: Sequence[float]) -> None:
-    """The exercise's points are those of its results; where it has none yet, nothing is known to be too much."""
-    if points is not None and known and points > max(known):
-        fields = {"exercise": exercise, "most": f"{max(known):g}", "value": f"{points:g}"}
-        raise UsageError(Message("batch.too_many_points", fields))
-
-
-def _points(text: str) -> float | None:
-    if text == "none":
-        return None
-    try:
-        points = float(text)
-    except ValueError:
-        points = -1.0
-    if not 0 <= points < 1e6:
-        raise UsageError(Message("batch.bad_points", {"value": text}))
-    return points

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.cli.files import warn
 from grader.cli.screen import Screen
 from grader.course import Course, shown_path
 from grader.gradebook.files import export_anonymously
@@ -57,3 +58,13 @@ def keep_policy(path: Path, course: Course, book: Gradebook) -> None:
     """Read a policy and have it hold from now on. Raises UsageError."""
     _, text = read_policy(path, course)
     book.settle("policy", text)
+
+
+def warn_of_strangers(asked: str | None, book: Gradebook, language: Language) -> None:
+    """Where a policy is given: an extension for an id that nobody has is a slip that would go unseen."""
+    if asked is None:
+        return
+    known = {one.student for one in book.standings()} | set(book.names())
+    strangers = [student for student in book.policy().extensions if student not in known]
+    if strangers:
+        warn(language)(Message("policy.strangers", {"students": ", ".join(strangers)}))

@@ -16,7 +16,8 @@ from grader.cli.screen import Screen
 from grader.course import shown_path
 from grader.gradebook.attention import Why, why_a_person
 from grader.gradebook.class_report import INDEX
-from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of
+from grader.gradebook.database import FILE
+from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of, who
 from grader.model import Language, Message
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
@@ -33,6 +34,7 @@ PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
 BAR_EVERY_S = 0.1
 FEWEST_FOR_A_RATE = 3
 _STRANGER = "batch.not_in_roster"
+_OTHER_FILES = "batch.no_file_for_it"
 
 
 class Page:
@@ -41,6 +43,7 @@ class Page:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._console = Screen(highlight=False, emoji=False)
+        self._names: Mapping[str, str] = {}
 
     def _say(self, key: str, **fields: str | int) -> str:
         return tell(Message(f"batch.{key}", fields), self._language)
@@ -66,12 +69,24 @@ class Page:
         finally:
             counter.stop()
 
-    def say_end(self, outcome: Outcome, standings: Sequence[Standing], found: Collected, folder: Path) -> None:
+    def say_end(
+        self,
+        outcome: Outcome,
+        standings: Sequence[Standing],
+        found: Collected,
+        folder: Path,
+        *,
+        names: Mapping[str, str],
+        url: bool,
+    ) -> None:
         """The summary: scores, then what needs a person, then where everything lies."""
+        self._names = names
         self._put_scores(standings)
         looked_at = [(one, why) for one in standings if (why := why_a_person(one))]
         self._put_list("to_look_at", [self._row(one, why) for one, why in looked_at])
-        self._put_by_exercise("missing", [one for one in standings if status_of(one) == "missing" and not one.verdict])
+        missing = [one for one in standings if status_of(one) == "missing" and not one.verdict]
+        self._put_by_exercise("missing", [one for one in missing if not _has_other_files(one)])
+        self._put_by_exercise("no_answer", list(filter(_has_other_files, missing)))
         self._put_by_exercise("not_in_input", _not_in_input(standings, found, outcome.asked))
         strangers = [doubt for doubt in found.doubts if doubt.key == _STRANGER]
         self._put_names("not_in_roster_all", {"": [str(doubt.fields["student"]) for doubt in strangers]})
@@ -88,8 +103,16 @@ class Page:
             key = "batch.isolated_weakly" if outcome.isolation.level == "weak" else "batch.isolated"
             style = "bold yellow" if outcome.isolation.level == "weak" else "dim"
             self._put(tell(Message(key, fields), self._language), style)
-        shown = shown_path(folder)
-        self._put(self._say("where", folder=shown, index=INDEX, grades=GRADES, results=RESULTS, reports=REPORTS))
+        self.say_where(folder, url=url)
+
+    def say_settled(self) -> None:
+        """What was asked for without submissions is kept."""
+        self._put(self._say("settled"))
+
+    def say_where(self, folder: Path, *, url: bool) -> None:
+        """Where everything lies."""
+        files = {"folder": shown_path(folder), "index": INDEX, "grades": GRADES, "results": RESULTS, "reports": REPORTS}
+        self._put(self._say("where_with_url", **files) if url else self._say("where", **files, gradebook=FILE))
 
     def _put_scores(self, standings: Sequence[Standing]) -> None:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -121,7 +144,7 @@ class Page:
     def _put_by_exercise(self, key: str, found: Sequence[Standing]) -> None:
         names: dict[str, list[str]] = {}
         for one in found:
-            names.setdefault(one.exercise, []).append(one.student)
+            names.setdefault(one.exercise, []).append(who(one.student, self._names))
         self._put_names(key, names)
 
     def _put_names(self, key: str, groups: Mapping[str, Sequence[str]]) -> None:
@@ -132,16 +155,19 @@ class Page:
         self._put("")
         self._put(self._say(key, count=count), "bold")
         for group, names in groups.items():
-            shown = ", ".join(line(name) for name in names[:MOST_NAMES])
+            between = "; " if any("," in name for name in names) else ", "  # Canvas has the family name first
+            shown = between.join(line(name) for name in names[:MOST_NAMES])
             if len(names) > MOST_NAMES:
-                shown += ", " + self._say("more", count=len(names) - MOST_NAMES)
+                shown += between + self._say("more", count=len(names) - MOST_NAMES)
             text = self._say("names_of", exercise=group, names="") + shown if group else shown
             for number, each in enumerate(wrap(text, max(MOST_NARROW, self._console.width - 4))):
                 self._put(("    " if number else "  ") + each)
 
     def _row(self, one: Standing, why: Why) -> str:
         notes = notes_of(one, self._language) or [tell(Message(f"class.why_{why.value}"), self._language)]
-        return self._say("to_look_at_row", who=f"{one.student}  {one.exercise}".rstrip(), notes=" ".join(notes))
+        return self._say(
+            "to_look_at_row", who=f"{who(one.student, self._names)}  {one.exercise}".rstrip(), notes=" ".join(notes)
+        )
 
     def _change(self, change: object) -> str:
         from grader.gradebook.book import Change  # noqa: PLC0415
@@ -150,6 +176,10 @@ class Page:
         key = "change_same_file" if change.same_file else "change_new_file"
         fields = {"before": f"{change.before:g}", "after": f"{change.after:g}"}
         return self._say(key, student=change.student, exercise=change.exercise, **fields)
+
+
+def _has_other_files(one: Standing) -> bool:
+    return one.reason is not None and one.reason.key == _OTHER_FILES
 
 
 def _not_in_input(standings: Sequence[Standing], found: Collected, asked: Sequence[str]) -> list[Standing]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.cli.targets import goes_by
 from grader.course import MAX_SOURCE, shown_path
 from grader.errors import UsageError
 from grader.model import Language, Message
@@ -97,7 +98,7 @@ def _wanted(exercises: dict[str, Released], root: Path, paths: Sequence[str]) ->
     wanted: dict[str, Released] = {}
     for text in paths or ["."]:
         place = Path(os.path.abspath(text))  # noqa: PTH100
-        named = [one for name, one in exercises.items() if text in (name, name.partition("_")[0])]
+        named = [one for name, one in exercises.items() if text == name or goes_by(name, text)]
         inside = [one for one in exercises.values() if place == one.folder or one.folder in place.parents]
         found = inside or named or (list(exercises.values()) if place in (root, root / "exercises") else [])
         if not found:

@@ -14,6 +14,7 @@ class Why(StrEnum):
     FAILED = "failed"  # a fault of ours, and no score yet
     UNREADABLE = "unreadable"
     OVERRIDE = "override"
+    LATE_BY_UNKNOWN = "late_by_unknown"
     OUTSIDE = "outside"
     CRASHED = "crashed"
     TIME_LIMIT = "time_limit"
@@ -31,6 +32,7 @@ _BY_VERDICT = {
     Verdict.OUTPUT_LIMIT: Why.OUTPUT_LIMIT,
     Verdict.INVALID: Why.INVALID,
 }
+_BY_DIAGNOSIS = {DiagnosisKind.UNKNOWN: Why.UNKNOWN, DiagnosisKind.NOT_REPEATABLE: Why.NOT_REPEATABLE}
 
 
 def why_a_person(one: Standing) -> Why | None:
@@ -41,9 +43,10 @@ def why_a_person(one: Standing) -> Why | None:
         return Why.UNREADABLE
     if one.override is not None:  # a person has looked at it
         return Why.OVERRIDE if one.override_differs else None
-    if one.outside:
-        return Why.OUTSIDE
-    if one.verdict is not None and (why := _BY_VERDICT.get(Verdict(one.verdict))):
-        return why
-    kinds = {DiagnosisKind.UNKNOWN: Why.UNKNOWN, DiagnosisKind.NOT_REPEATABLE: Why.NOT_REPEATABLE}
-    return kinds.get(DiagnosisKind(one.diagnosis)) if one.diagnosis else None
+    reasons = (
+        (one.late_by_unknown and one.graded_points is not None, Why.LATE_BY_UNKNOWN),
+        (one.outside, Why.OUTSIDE),
+        (one.verdict is not None, _BY_VERDICT.get(Verdict(one.verdict)) if one.verdict else None),
+        (one.diagnosis is not None, _BY_DIAGNOSIS.get(DiagnosisKind(one.diagnosis)) if one.diagnosis else None),
+    )
+    return next((why for holds, why in reasons if holds and why is not None), None)

@@ -16,9 +16,11 @@ from grader.gradebook.attempts import Contest, attempts_of, digest_of, keep_page
 from grader.gradebook.book import Change, Gradebook
 from grader.gradebook.exports import REPORTS
 from grader.gradebook.inputs.collect import Collected, Row
-from grader.gradebook.key import engine_version, result_key
+from grader.gradebook.key import result_key
 from grader.gradebook.pages import Finish, Finished, is_page, page_of
+from grader.judge.cluster import Cluster
 from grader.judge.grading import suite_sha256
+from grader.judge.identity import engine_version
 from grader.judge.shard import Done, Setup
 from grader.judge.shards import Shards
 from grader.model import Isolation, Language, Message, Submission, Verdict
@@ -80,7 +82,8 @@ class Batch:
     Args:
         folder: where the gradebook and everything else goes.
         feedback: how much of it a student's page shows.
-        shards: how many processes grade.
+        shards: how many processes grade, or how many shares a cluster grades at a time.
+        cluster: makes what grades in place of the processes of this machine.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class Batch:
         *,
         feedback: Feedback = "full",
         shards: int,
+        cluster: Callable[..., Cluster] | None = None,
     ) -> None:
         self._course = course
         self._collected = collected
@@ -101,6 +105,7 @@ class Batch:
         self._language: Language = language
         self._feedback: Feedback = feedback
         self._count = shards
+        self._cluster = cluster
         self.outcome = Outcome()
 
     def run(self, source: str, exercises: Sequence[str], watched: Watched, *, again: bool, weak: bool) -> None:
@@ -121,7 +126,7 @@ class Batch:
             plan = self._plan(run, again=again)
             jobs = sum(map(len, plan.values()))
             watched.planned(jobs, sum(row.state == "read" for row in self._collected.rows) - jobs)
-            with Shards(self._count, lambda isolation: self._accept(isolation, weak=weak)) as shards:
+            with self._engine(weak=weak) as shards:
                 for name, wanted in plan.items():
                     self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
             how = "failed" if self.outcome.fault else "done"
@@ -131,6 +136,12 @@ class Batch:
         finally:
             level = self.outcome.isolation.level if self.outcome.isolation else None
             self._book.end_run(run, how, level)
+
+    def _engine(self, *, weak: bool) -> Shards | Cluster:
+        def accept(isolation: Isolation) -> None:
+            self._accept(isolation, weak=weak)
+
+        return Shards(self._count, accept) if self._cluster is None else self._cluster(accept, weak=weak)
 
     def _plan(self, run: int, *, again: bool) -> dict[str, list[Job]]:
         """What to grade, by exercise."""
@@ -165,7 +176,9 @@ class Batch:
         served = sum(len(jobs) for other, jobs in plan.items() if self._course.exercises[other].packages == packages)
         return served >= MANY * self._count
 
-    def _grade(self, run: int, name: str, jobs: Sequence[Job], watched: Watched, shards: Shards, *, many: bool) -> None:
+    def _grade(
+        self, run: int, name: str, jobs: Sequence[Job], watched: Watched, shards: Shards | Cluster, *, many: bool
+    ) -> None:
         by_student = {job.row.student: job for job in jobs}
         contests = {student: Contest(job.attempts) for student, job in by_student.items() if len(job.attempts) > 1}
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from grader.course import Course, load_exercise
 from grader.gradebook.attention import Why, why_a_person
-from grader.gradebook.exports import REPORTS, notes_of, status_of
+from grader.gradebook.exports import REPORTS, notes_of, status_of, who
 from grader.gradebook.pages import folder_name
 from grader.gradebook.policy import Policy
 from grader.gradebook.standings import Standing
@@ -91,9 +91,10 @@ class _Class:
         columns = ("column_points", "column_verdict", "mistakes")
         return ClassPage(
             language=self._language,
-            made_at=self._notes.made_at,
+            made_at=f"{self._notes.made_at[:16].replace('T', ' ')} UTC",
+            whole=f"{whole:g}",
             students=len({one.student for one in self._standings}),
-            graded=sum(one.points is not None for one in self._standings),
+            graded=_graded(self._standings),
             shares=shares,
             median=f"{100 * statistics.median(shares):.0f}%" if shares else "",
             exercises=tuple(self._exercise(name) for name in self._exercises),
@@ -132,7 +133,7 @@ class _Class:
         return ExercisePart(
             name=name,
             title=self._text(known.title) if known else name,
-            graded=len(points),
+            graded=_graded(self._by_exercise[name]),
             attempts=attempts,
             full=Share(sum(each >= most for each in points), len(points)),
             median=f"{statistics.median(points):g} / {most:g}" if points else "",
@@ -209,7 +210,7 @@ class _Class:
                 told=self._say("discuss_mistake", **_told(share), exercises=where),
                 question=self._text(mistake.question),
                 belief=self._text(mistake.belief),
-                examples=tuple(Linked(self._shown(one.student), _href(one.student, one.exercise)) for one in certain),
+                examples=tuple(Linked(self._who(one.student), _href(one.student, one.exercise)) for one in certain),
             )
 
     def _hard_checks(self) -> Iterator[Discussed]:
@@ -225,8 +226,8 @@ class _Class:
         for one in self._standings:
             why = why_a_person(one)
             if why is not None:
-                who = Linked(f"{self._shown(one.student)}  {one.exercise}".rstrip(), self._page_of(one))
-                rows[why].append((who, " ".join(notes_of(one, self._language))))
+                linked = Linked(f"{self._who(one.student)}  {one.exercise}".rstrip(), self._page_of(one))
+                rows[why].append((linked, " ".join(notes_of(one, self._language))))
         yield from (Look(why.value, tuple(rows[why])) for why in Why if why in rows)
 
     # --- everybody ---------------------------------------------------------------------------------------------
@@ -261,6 +262,9 @@ class _Class:
     def _page_of(self, one: Standing) -> str:
         return _href(one.student, one.exercise) if one.verdict is not None else ""
 
+    def _who(self, student: str) -> str:
+        return line(who(student, self._names), NAME) or "-"
+
     def _shown(self, student: str) -> str:
         return line(student, NAME) or "-"
 
@@ -271,3 +275,8 @@ def _told(share: Share) -> dict[str, int]:
 
 def _href(student: str, exercise: str) -> str:
     return quote(f"{REPORTS}/{folder_name(student)}/{exercise}.html")
+
+
+def _graded(standings: Sequence[Standing]) -> int:
+    """How many have points for what was handed in; zeros for what was not are points, and nothing was graded."""
+    return sum(one.points is not None and not one.is_zero for one in standings)

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import SingletonThreadPool
 
 from grader.course import shown_path
-from grader.errors import GraderError, UsageError
+from grader.errors import UsageError
 from grader.gradebook.tables import METADATA, SCHEMA, STEPS, schema
 from grader.model import Message
 
@@ -86,7 +86,7 @@ def _engine_at(typed: str) -> Engine:
     try:
         return create_engine(_url(typed), connect_args={"connect_timeout": WAIT_MS // 1000})
     except ModuleNotFoundError as error:
-        raise GraderError("psycopg is not installed: pip install 'manyheads[postgresql]'") from error
+        raise UsageError(Message("batch.extra_missing", {"package": "psycopg", "extra": "postgresql"})) from error
 
 
 def _hold(engine: Engine, place: str) -> Connection:

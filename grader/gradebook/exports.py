@@ -66,6 +66,12 @@ def status_of(standing: Standing) -> str:
     return "graded" if standing.verdict is not None else "failed"
 
 
+def who(student: str, names: Mapping[str, str]) -> str:
+    """A student as a person knows them: the name, if a class list or a download has one, and the id."""
+    name = names.get(student, "")
+    return f"{name} ({student})" if name and name != student else student
+
+
 def notes_of(standing: Standing, language: Language) -> list[str]:
     """What there is to know about a row, as sentences."""
     notes = [standing.reason] if standing.reason is not None else []
@@ -76,6 +82,8 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
         notes.append(Message("batch.note_failed"))
     if (late := late_note(standing)) is not None:
         notes.append(late)
+    if standing.late_by_unknown and standing.override is None:
+        notes.append(Message("policy.late_by_unknown"))
     if standing.override is not None and standing.override_differs:
         before, after = _number(standing.override.graded_points), _number(standing.graded_points)
         notes.append(Message("batch.note_override_differs", {"before": before or "-", "after": after or "-"}))

@@ -6,13 +6,10 @@ import hashlib
 import json
 import sys
 from dataclasses import asdict
-from functools import cache
-from pathlib import Path
 
 from grader.judge.grading import version_of
+from grader.judge.identity import engine_version
 from grader.model import Exercise
-
-_PARTS = ("checks.py", "comparison.py", "judge", "diagnosis", "sandbox")
 
 
 def result_key(exercise: Exercise, submission_sha256: str, suite_sha256: str) -> str:
@@ -26,19 +23,3 @@ def result_key(exercise: Exercise, submission_sha256: str, suite_sha256: str) ->
         ),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-@cache
-def engine_version() -> str:
-    """The version of the grader, and a hash of the part of its source that grades.
-
-    In a checkout the version alone would stay the same while the grading changes.
-    """
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for part in _PARTS:
-        files = sorted((root / part).rglob("*.py")) if (root / part).is_dir() else [root / part]
-        for path in files:
-            digest.update(f"{path.relative_to(root)}\n".encode())
-            digest.update(path.read_bytes())
-    return f"{version_of('manyheads')}+{digest.hexdigest()[:12]}"

@@ -20,6 +20,7 @@ from grader.gradebook.standings import Standing
 from grader.model import Message
 
 DAY = timedelta(days=1)
+MARKED_LATE = "batch.note_marked_late"  # what a download says that tells no time
 _KEYS = ("time_zone", "weights", "late", "due", "extensions")
 _LATE = ("percent_per_day", "most_percent", "grace_minutes")
 
@@ -60,8 +61,11 @@ class Policy:
     def _applied(self, one: Standing) -> Standing:
         weight = self.weights.get(one.exercise, 1.0)
         due = self.extensions.get(one.student, {}).get(one.exercise, self.due.get(one.exercise))
-        if due is None or one.submitted_at is None:
+        if due is None:
             return replace(one, weight=weight)
+        if one.submitted_at is None:
+            marked = one.reason is not None and one.reason.key == MARKED_LATE
+            return replace(one, weight=weight, late_by_unknown=marked and self.percent_per_day > 0)
         days = self.days_late(due, datetime.fromisoformat(one.submitted_at))
         percent = min(self.most_percent, days * self.percent_per_day)
         return replace(one, weight=weight, late_days=days, late_percent=percent)

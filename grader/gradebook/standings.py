@@ -73,6 +73,7 @@ class Standing:
     weight: float = 1.0  # of the exercise in a total
     late_days: int = 0
     late_percent: float = 0.0  # of the graded points, taken off
+    late_by_unknown: bool = False  # being late costs points, and nobody knows how late it was
 
     @property
     def points(self) -> float | None:

@@ -65,7 +65,7 @@ def given(folder: Path, text: str) -> Path:
 
 
 def test_canvas_gets_its_own_rows_and_ids_back(course: Course, tmp_path: Path, standings) -> None:
-    """Header rows, names, ids and the title with its number are kept; other assignments are not in the file."""
+    """Situation C153: header rows, names, ids, the title with its number are kept; other assignments are left out."""
     text, notes = canvas_csv(given(tmp_path, CANVAS.format(possible=6)), course, standings, {})
     assert table(text) == [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "04_concat (123)"],

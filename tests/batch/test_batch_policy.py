@@ -16,6 +16,8 @@ from made_results import filled, made_report
 from grader.course import Course
 from grader.errors import UsageError
 from grader.gradebook.anonymous import Pseudonyms
+from grader.gradebook.attention import Why, why_a_person
+from grader.gradebook.exports import notes_of
 from grader.gradebook.files import export, export_anonymously
 from grader.gradebook.inputs.collect import Row
 from grader.gradebook.policy import parse_policy, read_policy
@@ -54,9 +56,25 @@ grace_minutes = 15
     ],
 )
 def test_days_count_from_the_time_that_was_due_in_its_zone(submitted: str, days: int) -> None:
-    """Situation C158: the zone is named, the grace forgives minutes, and each day that has begun counts."""
+    """Situations C158, C160: the submission carries its time; the zone is named, grace forgives, begun days count."""
     policy = parse_policy(POLICY)
     assert policy.days_late(policy.due[EXERCISE], datetime.fromisoformat(submitted)) == days
+
+
+def test_late_without_a_time_costs_nothing_and_is_told(course: Course, tmp_path: Path) -> None:
+    """Situation: Canvas marks a file as late and tells no time; a person decides, and is asked for it."""
+    book = filled(tmp_path, [made_report(course, who, ALL) for who in ("ann", "bob")])
+    marked = {"ann": Message("batch.note_marked_late"), "bob": None}
+    book.take_in(1, [Row(who, EXERCISE, "read", f"{who}/concat.py", sha256="a", reason=marked[who]) for who in marked])
+    assert [why_a_person(one) for one in book.standings()] == [None, None]  # no policy: being late costs nothing
+    book.settle("policy", POLICY)
+    ann, bob = book.standings()
+    assert (ann.points, why_a_person(ann), why_a_person(bob)) == (6, Why.LATE_BY_UNKNOWN, None)
+    told = ["The download marks it as late.", "How late is not known, so nothing was taken off."]
+    assert [note.partition(" To")[0] for note in notes_of(ann, "en")] == told
+    book.override("ann", EXERCISE, 5, "Li Wei", "a day late")
+    assert why_a_person(book.standings()[0]) is None
+    book.close()
 
 
 def handed_in(who: str, at: str) -> Row:
@@ -122,7 +140,7 @@ def test_a_total_counts_each_exercise_by_its_weight(course: Course, tmp_path: Pa
     ],
 )
 def test_a_policy_that_means_nothing_is_refused(course: Course, tmp_path: Path, text: str, says: str) -> None:
-    """Each wrong field is named, with what was expected and what was found."""
+    """Situation C157, a time without a zone, among them: each wrong field is named, with what was expected."""
     (tmp_path / "policy.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=says):
         read_policy(tmp_path / "policy.toml", course)
@@ -161,6 +179,9 @@ def test_policy_and_pseudonyms_on_the_command_line(batch: Callable[..., Ran], tm
     written(tmp_path, {"policy.toml": POLICY, "wrong.toml": "x = 1"})
     done = batch(folder, "--policy", "policy.toml")
     assert (done.code, done.rows["alice"]["weight"]) == (0, "2")
+    assert "extensions: the gradebook knows no eve." in done.err
+    alone = batch("--policy", "policy.toml", exercise=False)
+    assert "It holds from now on" in alone.out
     told = batch("--policy", "wrong.toml", exercise=False)
     assert (told.code, "wrong.toml: x: expected one of time_zone" in told.err) == (2, True)
     later = batch("--anonymous", exercise=False)

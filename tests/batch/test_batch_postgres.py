@@ -158,6 +158,8 @@ def test_a_class_on_a_server_ends_like_one_in_a_file(
     done = batch(folder, "--gradebook", url)
     assert done.code == 0, done.err
     assert f"Graded in this run: {18 - before}." in done.out
+    assert "The gradebook is at its URL." in done.out
+    assert "gradebook.db" not in done.out + (done.folder / "index.html").read_text(encoding="utf-8")
     assert batch(folder, out="file").code == 0
     assert same(done.folder) == same(tmp_path / "file")
     assert not (done.folder / "gradebook.db").exists()

@@ -27,6 +27,15 @@ def test_class_lists_of_every_spreadsheet(tmp_path: Path, content: bytes) -> Non
     assert read_roster(tmp_path / "class.csv").names == NAMES
 
 
+def test_the_test_student_of_canvas_is_nobody(tmp_path: Path) -> None:
+    """A gradebook of Canvas lists the preview of a teacher as a student; elsewhere such a name is somebody's."""
+    rows = '"Doe, Jane",7,jane,A\n"Student, Test",9,abc,A\n'
+    (tmp_path / "class.csv").write_text(f"Student,ID,SIS Login ID,Section\n    Points Possible,,,\n{rows}")
+    assert read_roster(tmp_path / "class.csv").names == {"7": "Doe, Jane"}
+    (tmp_path / "class.csv").write_text('id,name\n9,"Student, Test"\n')
+    assert read_roster(tmp_path / "class.csv").names == {"9": "Student, Test"}
+
+
 def test_a_chinese_list_of_excel(tmp_path: Path) -> None:
     """A list in GBK, as Excel writes it in China, has its names."""
     (tmp_path / "class.csv").write_bytes("学号,姓名\n1,王芳\n2,李娜\n".encode("gbk"))

@@ -45,6 +45,17 @@ def test_notes_are_in_the_language_of_the_run(batch: Batch, tmp_path: Path) -> N
     assert batch("in", "--lang", "zh").rows == chinese
 
 
+def test_who_handed_in_something_else_is_not_among_those_without_anything(batch: Batch, tmp_path: Path) -> None:
+    """A PDF in place of the answer is listed by itself; names of a class list stand before the ids."""
+    (tmp_path / "class.csv").write_text('id,name\nalice,"Doe, Jane"\nbob,"Poe, Kim"\ncarol,Carol\nzed,Zed\n')
+    files = {"alice/concat.py": OPEN, "bob/essay.pdf": "x", "carol/essay.pdf": "x"}
+    told = batch(written(tmp_path / "in", files), "--roster", "class.csv").out
+    assert "  Doe, Jane (alice) 04_concat: line 3: " in told
+    assert "Nothing handed in: 1\n  04_concat: Zed (zed)\n" in told
+    heading = "Other files handed in, but none for the exercise: 2\n"
+    assert f"{heading}  04_concat: Poe, Kim (bob); Carol (carol)\n" in told
+
+
 def test_names_share_a_line(batch: Batch, tmp_path: Path) -> None:
     """A class list of many gives a list of names, wrapped, not a line for each."""
     missing = [f"student{number:02}" for number in range(50)]
@@ -54,9 +65,9 @@ def test_names_share_a_line(batch: Batch, tmp_path: Path) -> None:
     done = batch(written(tmp_path / "in", files), "--roster", "class.csv")
     heads = [line for line in done.out.splitlines() if line.startswith(("Nothing", "Not in", "  04", "  mallory"))]
     assert heads[0] == "Nothing handed in: 50"
-    assert heads[1].startswith("  04_concat: student00, student01, ")
+    assert heads[1].startswith("  04_concat: x (student00), x (student01), ")
     assert heads[2:] == ["Not in the class list, graded all the same: 2", "  mallory, trent"]
-    assert "student39, and 10 more, see" in " ".join(done.out.split())
+    assert "(student39), and 10 more, see" in " ".join(done.out.split())
     assert max(map(len, done.out.splitlines()[:-2])) <= 100
 
 

@@ -35,7 +35,7 @@ def written(folder: Path, course: Course, reports, rows=(), language="en") -> st
 
 def plain(page: str) -> str:
     """What a reader sees, as one line."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page.replace("<wbr>", ""))).split())
 
 
 def letters(text: str) -> str:
@@ -60,6 +60,17 @@ def test_each_check_says_how_many_passed(course: Course, tmp_path: Path) -> None
     assert "Graded: 5. Attempted: 4. All points: 1. Median: 3 / 6." in page
 
 
+def test_a_zero_for_nothing_is_not_graded(course: Course, tmp_path: Path) -> None:
+    """With `--missing zero` who handed in nothing has points, and is not counted as graded."""
+    book = filled(tmp_path, [made_report(course, "a", ALL)], [Row("zed", EXERCISE, "missing")])
+    book.settle("missing", "zero")
+    export(book, course, tmp_path, "en")
+    book.close()
+    page = plain((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert "Graded submissions: 1." in page
+    assert "Graded: 1. Attempted: 1. All points: 1. Median: 3 / 6." in page
+
+
 def test_mistakes_are_counted_by_student_rows_of_the_lesson_first(
     course: Course, tmp_path: Path, slugs: list[str]
 ) -> None:
@@ -76,7 +87,7 @@ def test_mistakes_are_counted_by_student_rows_of_the_lesson_first(
     places = [page.index(f"{row} {title}") for row, title in titles.items()]
     assert places == sorted(places)
     assert f"E3 {titles['E3']} 2 of 4 (50%) perhaps also: 1" in page
-    assert f"E1 {titles['E1']} 0 of 4 (0%)" in page
+    assert f"E1 {titles['E1']} nobody" in page
     assert f"{course.mistakes[one].title.en} 04_concat 2 of 4 (50%)" in page
     assert f"{course.mistakes[rowless].title.en} 04_concat 0 of 4 (0%) perhaps also: 1" in page
     assert page.index("Each mistake by itself") > max(places)

@@ -49,7 +49,7 @@ def one_result(course: Course, who: str, exercise: str, rng: random.Random):
 
 @pytest.mark.parametrize(("scheme", "width", "language"), VIEWS)
 def test_a_class_report_is_accessible_and_whole(browser, axe, pages, scheme, width, language):  # noqa: F811
-    """Axe finds nothing, the page never scrolls sideways, asks for itself alone, and complains of nothing."""
+    """Situations C165, C166: axe finds nothing, no page scrolls sideways, asks for more than itself, or complains."""
     page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     seen = []
     page.on("request", lambda request: seen.append(request.url))
@@ -65,6 +65,20 @@ def test_a_class_report_is_accessible_and_whole(browser, axe, pages, scheme, wid
     page.close()
 
 
+def test_a_printed_report_shows_what_is_folded(browser, pages):  # noqa: F811
+    """On paper nothing is folded away and no link leads inside the page; there are margins, and every row is there."""
+    page = browser.new_page()
+    page.goto(pages["course", "en"].as_uri())
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('nav')).display") == "none"
+    folded = (
+        "[...document.querySelectorAll('details > :not(summary)')].filter(e => e.getBoundingClientRect().height < 1)"
+    )
+    assert page.evaluate(f"{folded}.length") == 0
+    assert page.pdf(prefer_css_page_size=True)[:5] == b"%PDF-"
+    page.close()
+
+
 def test_a_page_of_five_thousand_students_opens_at_once(browser, tmp_path):  # noqa: F811
     """80,000 results are one page of a few megabytes, made in seconds and laid out in less."""
     cells = tuple(Linked("10", f"reports/student-0000/{i:02}_exercise.html") for i in range(16))
@@ -74,7 +88,7 @@ def test_a_page_of_five_thousand_students_opens_at_once(browser, tmp_path):  # n
     begun = time.process_time()
     text = class_page(
         ClassPage(
-            *("en", "now", 5000, 80000, tuple(i / 5000 for i in range(5000)), "50%"),
+            *("en", "now", "160", 5000, 80000, tuple(i / 5000 for i in range(5000)), "50%"),
             **parts,
             columns=columns,
             lines=lines,

@@ -16,7 +16,7 @@ from grader.gradebook.inputs.found import PYTHON, Found, Slice, Spool
 from grader.gradebook.inputs.matching import Chosen, Matched, match
 from grader.gradebook.inputs.reading import ARCHIVES, Reading
 from grader.gradebook.inputs.roster import Roster
-from grader.gradebook.inputs.students import Rules, by_student
+from grader.gradebook.inputs.students import HandIn, Rules, by_student
 from grader.model import Message, Submission
 from grader.report.places import NOTEBOOK
 
@@ -118,6 +118,28 @@ def collected(
                 doubts.append(Message("batch.unread_beside", {"student": student, "files": unread}))
         rows = tuple(_rows(matched, asked, roster, spool, every=every))
         yield Collected(rows, students.names, students.notes, tuple(doubts), spool)
+    finally:
+        spool.close()
+
+
+@contextmanager
+def collected_from_one(path: Path, course: Course, asked: Sequence[str], student: str) -> Iterator[Collected]:
+    """Read what a single student handed in: all of it is theirs, however the files and folders are called.
+
+    Raises:
+        UsageError: it is not there, cannot be read, or is too large.
+    """
+    spool = Spool()
+    try:
+        files = [one for one in Reading(spool, path, path / "nothing").found() if one.parts]
+        exercises = [course.exercises[name] for name in course.names]
+
+        def read(one: Found) -> bytes:
+            return spool.read(one.source) if one.source else b""
+
+        matched = match(HandIn(student, files), exercises, frozenset(asked), read)
+        rows = tuple(_rows({student: matched}, asked, None, spool, every=False))
+        yield Collected(rows, {}, (), matched.doubts, spool)
     finally:
         spool.close()
 

@@ -24,6 +24,8 @@ _ALIASES = (
 )
 _NAMES = ("name", "student name", "full name", "姓名", "名字")
 _SEPARATORS = ",;\t"
+_CANVAS = "sis login id"  # a column of Canvas's gradebook, which lists somebody who is nobody: the preview of a teacher
+_TEST_STUDENT = ("Student, Test", "Test Student")
 
 
 @dataclass(frozen=True)
@@ -136,12 +138,13 @@ def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
     body = rows if ids is None and names is None else rows[1:]
     ids = (0 if names != 0 else 1) if ids is None else ids
     names = (1 if ids == 0 else 0) if names is None else names
+    canvas = _CANVAS in header
     found: dict[str, str] = {}
     for line, row in enumerate(body, 1 + len(rows) - len(body)):
         cells = [unicodedata.normalize("NFC", cell).strip() for cell in row]
         student = cells[ids] if ids < len(cells) else ""
         name = cells[names] if names < len(cells) else ""
-        if not student:
+        if not student or (canvas and name in _TEST_STUDENT):
             continue
         if found.setdefault(student, name) != name:
             fields: dict[str, str | int] = {"path": shown_path(path), "line": line, "id": student}

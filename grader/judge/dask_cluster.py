@@ -1,0 +1,69 @@
+"""Connects to a Dask cluster that runs already, and makes a `Cluster` of its workers."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import TypeVar
+
+from grader.errors import UsageError
+from grader.judge.cluster import Cluster
+from grader.model import Message
+
+CONNECT_S = 5
+
+_Client = TypeVar("_Client")
+
+
+def _in_time(connect: Callable[[], _Client]) -> _Client:
+    """What `connect` returns or raises; TimeoutError where it goes on for ever, as with a server that is no Dask."""
+    ended: SimpleQueue[_Client | Exception] = SimpleQueue()
+
+    def run() -> None:
+        try:
+            ended.put(connect())
+        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+            ended.put(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        found = ended.get(timeout=2 * CONNECT_S)
+    except Empty as error:
+        raise TimeoutError("what listens there does not answer as a scheduler") from error
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[tuple[int, Callable[..., Cluster]]]:
+    """The workers of an existing Dask cluster: how many there are, and what makes a `Cluster` of them.
+
+    Raises:
+        UsageError: no scheduler answers there, it has no workers, or `distributed` is not installed.
+    """
+    try:
+        from distributed import Client, KilledWorker  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise UsageError(Message("batch.extra_missing", {"package": "distributed", "extra": "cluster"})) from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is told by us, in a sentence
+    try:
+        client = _in_time(lambda: Client(address, timeout=CONNECT_S, set_as_default=False))
+    except (OSError, ValueError) as error:  # a time limit is an OSError as well
+        fields = {"address": address, "reason": str(error) or type(error).__name__}
+        raise UsageError(Message("batch.cluster_out_of_reach", fields)) from error
+
+    def width() -> int:
+        try:
+            return sum(client.nthreads().values())
+        except Exception as error:  # whatever it is, nobody answers any more
+            raise UsageError(Message("batch.cluster_gone")) from error
+
+    with client:
+        if not (first := width()):
+            raise UsageError(Message("batch.cluster_empty", {"address": address}))
+        yield first, partial(Cluster, client.get_executor(pure=False), width, lost=(KilledWorker,))
