@@ -15,6 +15,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from grader.state import locked, prepare_state_folder, read_regular, write_durab
 
 SCHEMA = 1
 UNRECORDED = (Verdict.NOT_ATTEMPTED, Verdict.GRADER_ERROR)  # they say nothing of the student
+HINT_PAUSE_S = 60  # between two hints
 MOST_BYTES = 2**22  # of the file; a course of a hundred exercises stays below a hundredth of it
 
 
@@ -33,7 +35,7 @@ class MetMistake:
 
     first_seen: str
     last_seen: str
-    overcome: str | None = None  # when all checks passed after it was last seen
+    overcome: str | None = None  # when an answer was understood in full, and showed it no longer
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Record:
     detected: tuple[str, ...] = ()  # slugs that the last answer that could be examined showed for certain
     mistakes: Mapping[str, MetMistake] = field(default_factory=dict)
     hints: tuple[str, ...] = ()  # rungs of the ladder that were shown, in the order in which they were
+    hinted: str | None = None  # when the last one was shown, where nothing has been graded since
 
 
 @dataclass(frozen=True)
@@ -72,20 +75,20 @@ def now() -> str:
 def with_report(progress: Progress, report: GradeReport, when: str) -> Progress:
     """The progress after a graded answer.
 
-    A verdict of UNRECORDED changes nothing. A mistake is met where it was named for certain, and
-    overcome once all checks of the exercise pass; if it shows again, it is met again.
+    A verdict of UNRECORDED changes nothing. A mistake is met where it was named for certain, and overcome once
+    all checks pass or other mistakes explain all that the answer does; if it shows again, it is met again.
     """
     if report.verdict in UNRECORDED:
         return progress
     old = progress.record(report.exercise)
     found = _found(report)
     mistakes = dict(old.mistakes)
+    for slug in mistakes if _understood(report) else ():
+        mistakes[slug] = replace(mistakes[slug], overcome=mistakes[slug].overcome or when)
     for slug in found:
         first = mistakes[slug].first_seen if slug in mistakes else when
         mistakes[slug] = MetMistake(first, when)
     accepted = report.verdict is Verdict.ACCEPTED
-    if accepted:
-        mistakes = {slug: replace(met, overcome=met.overcome or when) for slug, met in mistakes.items()}
     examined = report.diagnosis.kind is not DiagnosisKind.NOT_RUN
     better = not old.runs or _share(report.points, report.max_points) >= _share(old.points, old.max_points)
     record = replace(
@@ -96,8 +99,20 @@ def with_report(progress: Progress, report: GradeReport, when: str) -> Progress:
         completed=old.completed or (when if accepted else None),
         detected=found if examined else old.detected,
         mistakes=mistakes,
+        hinted=None,
     )
     return Progress({**progress.exercises, report.exercise: record}, report.exercise)
+
+
+def newly_overcome(before: Record, after: Record) -> tuple[str, ...]:
+    """Slugs of the mistakes that a graded answer has overcome."""
+    open_before = [slug for slug, met in before.mistakes.items() if met.overcome is None]
+    return tuple(slug for slug in open_before if after.mistakes[slug].overcome is not None)
+
+
+def _understood(report: GradeReport) -> bool:
+    """Whether the report knows all that the answer does, so that a mistake it does not name is not there."""
+    return report.verdict is Verdict.ACCEPTED or report.diagnosis.kind is DiagnosisKind.NAMED
 
 
 def _found(report: GradeReport) -> tuple[str, ...]:
@@ -111,13 +126,23 @@ def _share(points: float, most: float) -> float:
     return points / most if most else 0.0
 
 
-def with_hint(progress: Progress, exercise: str, rung: str) -> Progress:
-    """The progress after a rung of the ladder was shown."""
+def with_hint(progress: Progress, exercise: str, rung: str, when: str | None = None) -> Progress:
+    """The progress after a rung of the ladder was shown; without `when`, nobody has to wait for the next one."""
     record = progress.record(exercise)
     if rung in record.hints:
         return progress
-    record = replace(record, hints=(*record.hints, rung))
+    record = replace(record, hints=(*record.hints, rung), hinted=when)
     return replace(progress, exercises={**progress.exercises, exercise: record})
+
+
+def hint_wait_s(record: Record, when: str) -> int:
+    """Seconds until the next hint: a while to think about the last one, none once an answer was graded after it."""
+    try:
+        passed = datetime.fromisoformat(when) - datetime.fromisoformat(record.hinted or when)
+    except (ValueError, TypeError):  # the file may be a stranger's
+        return 0
+    passed_s = int(passed.total_seconds())
+    return HINT_PAUSE_S - passed_s if record.hinted and 0 <= passed_s < HINT_PAUSE_S else 0
 
 
 def next_exercise(progress: Progress, names: Sequence[str]) -> str | None:
@@ -160,14 +185,18 @@ class ProgressFile:
             with locked(self._lock):
                 return self._load_or_set_aside()
 
-    def change(self, edit: Callable[[Progress], Progress]) -> None:
-        """Replace what is recorded by what `edit` makes of it; written when this returns. Raises as `read` does."""
+    def change(self, edit: Callable[[Progress], Progress]) -> tuple[Progress, Progress]:
+        """Replace what is recorded by what `edit` makes of it, and return both; raises as `read` does.
+
+        What is new is written when this returns.
+        """
         prepare_state_folder(self._folder)
         with locked(self._lock):
             old = self._load_or_set_aside()
             new = edit(old)
             if new is not old:
                 write_durably(self._path, _text(new))
+            return old, new
 
     def _load(self) -> Progress:
         try:
@@ -229,7 +258,10 @@ def _parsed(content: bytes, path: Path) -> Progress:
 
 
 def _record(tree: object, where: str) -> Record:
+    if isinstance(tree, dict):
+        tree = {"hinted": None, **tree}  # earlier releases did not keep it
     kinds = {"runs": (int,), "points": (float,), "max_points": (float,), "completed": (str, NONE)}
+    kinds["hinted"] = (str, NONE)
     fields = _fields(tree, where, {**kinds, "detected": (list,), "mistakes": (dict,), "hints": (list,)})
     fields["mistakes"] = {slug: _met(met, f"{where}, {slug}") for slug, met in fields["mistakes"].items()}
     for name in ("detected", "hints"):

@@ -60,6 +60,14 @@ def write_bytes_whole(path: Path, content: bytes) -> None:
     write_pieces_whole(path, [content])
 
 
+def write_named(path: Path, content: bytes) -> None:
+    """Write a file that a user named, as `write_whole` does; a device or a pipe is written to. Raises OSError."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(content)  # /dev/null must stay what it is
+    else:
+        write_bytes_whole(path, content)
+
+
 def write_pieces_whole(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file as `write_whole` does, of pieces that together need not fit into memory. Raises OSError."""
     _replace(path, path.with_name(f".{path.name}.{os.getpid()}.partial"), pieces, durable=False)

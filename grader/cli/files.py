@@ -13,7 +13,7 @@ from grader.course import Course, shown_path
 from grader.errors import UsageError
 from grader.model import GradeReport, Language, Message
 from grader.report.visible import tell
-from grader.state import prepare_state_folder, state_folder, write_whole
+from grader.state import prepare_state_folder, state_folder, write_named, write_whole
 
 if TYPE_CHECKING:
     from grader.progress import Progress
@@ -39,10 +39,7 @@ def write_asked(path: Path, text: str, option: str) -> None:
     """Write a file that the user named, with its folder; raises UsageError where that cannot be done."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file() and not path.is_dir():
-            path.write_text(text, encoding="utf-8", errors="replace")  # /dev/null must stay what it is
-        else:
-            write_whole(path, text)
+        write_named(path, text.encode("utf-8", "replace"))
     except OSError as error:
         fields = {"option": option, "path": str(path), "reason": error.strerror or str(error)}
         raise UsageError(Message("cli.cannot_write", fields)) from error
@@ -126,6 +123,7 @@ class WrittenFiles:
             set()
         )  # why something was not written; one line for a folder that is closed, not one for each report
         self.pages: list[Path] = []
+        self.overcome: tuple[str, ...] = ()  # slugs of the mistakes that the last report overcame
 
     def write(self, report: GradeReport, file: Path) -> Path | None:
         """Where the page on `file` lies, None where there is none; what this has recorded is safe when it returns.
@@ -135,6 +133,7 @@ class WrittenFiles:
         """
         failed: dict[str, OSError] = {}
         page = None
+        self.overcome = ()
         try:
             self._record(report, state_folder(file, report.exercise))
         except OSError as error:
@@ -166,10 +165,12 @@ class WrittenFiles:
         return path
 
     def _record(self, report: GradeReport, folder: Path) -> None:
-        from grader.progress import UNRECORDED, ProgressFile, now, with_report  # noqa: PLC0415 - json takes a while
+        from grader.progress import UNRECORDED, ProgressFile, newly_overcome, now, with_report  # noqa: PLC0415 - json
 
-        if report.verdict not in UNRECORDED:  # a starter that was only tried out leaves no trace
-            ProgressFile(folder, self._warn).change(partial(with_report, report=report, when=now()))
+        if report.verdict in UNRECORDED:  # a starter that was only tried out leaves no trace
+            return
+        old, new = ProgressFile(folder, self._warn).change(partial(with_report, report=report, when=now()))
+        self.overcome = newly_overcome(old.record(report.exercise), new.record(report.exercise))
 
     def _tell(self, why: str, message: Message) -> None:
         if why not in self._told:

@@ -21,7 +21,7 @@ from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import COMMANDS, Command
 from grader.cli.files import WrittenFiles, append_asked, warn, write_asked
 from grader.cli.samples import release_around, run_release
-from grader.cli.targets import Target, chosen_course, find_targets
+from grader.cli.targets import EXTRAS, Target, chosen_course, find_targets
 from grader.course import Course, read_submission
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
 from grader.model import GradeReport, Language, Message, Submission, Verdict
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 STDOUT = "-"
 MOST_SEED = 2**32 - 1
 DONE, NOT_ALL, USAGE = 0, 1, 2
-EXTRAS = frozenset({"torch"})  # packages that an extra of this distribution brings
 
 
 @dataclass(frozen=True)
@@ -248,6 +247,7 @@ class _Run:
             report_path=path,
             exercises=home.parent.parent,
             isolation=None if self._several else _isolation(report),
+            overcome=[self._course.mistakes[slug] for slug in self._files.overcome if slug in self._course.mistakes],
         )
 
     def _collect(self, unexplained: Signature) -> None:

@@ -2,6 +2,8 @@
 
 card of the mistake   seen --> question --> place     what is seen was said by the report
 exercise.toml                               --> 1 --> 2 --> ...
+
+Between two rungs there is a pause to think in; a graded answer ends it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from grader.cli.targets import chosen_course, exercise_name, find_working_copy, 
 from grader.course import Course, find_exercises, load_exercise, typed
 from grader.errors import UsageError
 from grader.model import Exercise, Language, Message
-from grader.progress import ProgressFile, Record, next_exercise, with_hint
+from grader.progress import ProgressFile, Record, hint_wait_s, next_exercise, with_hint
+from grader.progress import now as current_time
 from grader.report.visible import line, tell
 from grader.state import state_folder
 
@@ -47,37 +50,71 @@ def command(language: Language) -> Command:
     """The command with its help in `language`."""
     options = [
         click.Option(["--again"], is_flag=True),
+        click.Option(["--no-pause"], is_flag=True),
         click.Option(["--course"], metavar="DIR", shell_complete=folders),
+        click.Option(["--now"], metavar="TIME", hidden=True),
     ]
     exercise = click.Argument(["exercise"], required=False, metavar="[EXERCISE]", shell_complete=exercise_names)
     return Command("hint", language, options, partial(hint, language), arguments=[exercise])
 
 
-def hint(language: Language, exercise: str | None, *, again: bool, course: str | None) -> int:
+def hint(
+    language: Language, exercise: str | None, *, again: bool, no_pause: bool, course: str | None, now: str | None
+) -> int:
     """Print the next rung, or with `again` those that were shown already.
+
+    Args:
+        no_pause: do not ask for a pause after the last rung.
+        now: the time as text, in place of the clock's.
 
     Raises:
         UsageError: there is no such exercise, or no working copy here.
     """
     chosen = chosen_course(course)
     asked, state = _asked(chosen, exercise, language)
-    record = read_progress(state, language).record(asked.name)
-    ladder = rungs(chosen, asked, record, language)
-    seen = [rung for rung in ladder if rung.id in record.hints]
-    left = [rung for rung in ladder if rung.id not in record.hints]
-    shown = seen
-    if not again:
-        shown, left = left[:1], left[1:]
-        for rung in shown:
-            _remember(state, asked.name, rung, language)
+    if again:
+        hints = seen_hints(chosen, asked, state, language)
+    else:
+        hints = next_hint(chosen, asked, state, language, when=now or current_time(), pause=not no_pause)
     from grader.cli.screen import Screen  # noqa: PLC0415 - rich, once everything is known
 
-    page = _Page(Screen(highlight=False, emoji=False), language)
+    page = HintPage(Screen(highlight=False, emoji=False), language)
     page.head(asked)
-    for rung in shown:
-        page.rung(rung, ladder.index(rung) + 1, len(ladder))
-    page.end(shown, left, typed(f"grade hint {asked.name}", chosen))
+    page.rungs(hints)
+    page.end(hints, typed(f"grade hint {asked.name}", chosen))
     return 0
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What of a ladder is shown now."""
+
+    ladder: Sequence[Rung]
+    shown: Sequence[Rung]
+    left: Sequence[Rung]  # those that nobody has seen yet
+    wait_s: int = 0  # until the next one may be shown
+
+
+def seen_hints(course: Course, exercise: Exercise, state: Path, language: Language) -> Hints:
+    """The rungs that were shown already; raises UsageError where what was shown cannot be read."""
+    return _hints(course, exercise, read_progress(state, language).record(exercise.name), language)
+
+
+def _hints(course: Course, exercise: Exercise, record: Record, language: Language) -> Hints:
+    ladder = rungs(course, exercise, record, language)
+    seen = [rung for rung in ladder if rung.id in record.hints]
+    return Hints(ladder, seen, [rung for rung in ladder if rung.id not in record.hints])
+
+
+def next_hint(course: Course, exercise: Exercise, state: Path, language: Language, *, when: str, pause: bool) -> Hints:
+    """The next rung, recorded as shown at `when`; none during a pause. Raises as `seen_hints` does."""
+    record = read_progress(state, language).record(exercise.name)
+    hints = _hints(course, exercise, record, language)
+    wait_s = hint_wait_s(record, when) if pause else 0
+    if wait_s or not hints.left:
+        return Hints(hints.ladder, (), hints.left, wait_s if hints.left else 0)
+    _remember(state, exercise.name, hints.left[0], when, language)
+    return Hints(hints.ladder, hints.left[:1], hints.left[1:])
 
 
 def rungs(course: Course, exercise: Exercise, record: Record, language: Language) -> list[Rung]:
@@ -110,16 +147,16 @@ def _asked(course: Course, text: str | None, language: Language) -> tuple[Exerci
     return load_exercise(course, name), copy.state
 
 
-def _remember(state: Path, exercise: str, rung: Rung, language: Language) -> None:
+def _remember(state: Path, exercise: str, rung: Rung, when: str, language: Language) -> None:
     """Record that a rung is shown; where that cannot be done, it is shown all the same."""
     try:
-        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id))
+        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id, when=when))
     except OSError as error:
         fields = {"path": str(error.filename or state), "reason": error.strerror or str(error)}
         warn(language)(Message("cli.hint_not_recorded", fields))
 
 
-class _Page:
+class HintPage:
     """Hints on a console, each wrapped by us: rich would break Chinese in the wrong places."""
 
     def __init__(self, console: Console, language: Language) -> None:
@@ -141,18 +178,39 @@ class _Page:
         """Which exercise it is."""
         self._put(f"{exercise.name}  {line(exercise.title.in_language(self._language))}", style="bold")
 
-    def rung(self, rung: Rung, place: int, count: int) -> None:
-        """One hint, under what it is about."""
-        self._put("")
-        self._say("heading", place=place, count=count, about=rung.about)
-        self._put(line(rung.text, MOST), INDENT)
+    def rungs(self, hints: Hints) -> None:
+        """The hints that are shown, each under what it is about."""
+        for rung in hints.shown:
+            self._put("")
+            place = hints.ladder.index(rung) + 1
+            self._say("heading", place=place, count=len(hints.ladder), about=rung.about)
+            self._put(line(rung.text, MOST), INDENT)
 
-    def end(self, shown: Sequence[Rung], left: Sequence[Rung], command: str) -> None:
+    def wait(self, seconds: int) -> None:
+        """That the next hint is not due yet."""
+        self._say("wait", seconds=seconds)
+
+    def end_with_key(self, hints: Hints, key: str) -> None:
+        """What may be pressed next, where hints are asked for by a key."""
+        self._put("")
+        if hints.wait_s:
+            self.wait(hints.wait_s)
+        elif hints.left:
+            self._say("more")
+            self._put(key, INDENT)
+        else:
+            self._say("all")
+
+    def end(self, hints: Hints, command: str) -> None:
         """What may be typed next; the command stands on a line of its own, so that it can be copied."""
         self._put("")
-        if left:
-            self._say("more" if shown else "none_yet")
+        if hints.wait_s:
+            self.wait(hints.wait_s)
+            self._say("at_once")
+            command += " --no-pause"
+        elif hints.left:
+            self._say("more" if hints.shown else "none_yet")
         else:
-            self._say("last" if shown else "all_seen")
+            self._say("last" if hints.shown else "all_seen")
             command += " --again"
         self._put(command, INDENT)

@@ -14,6 +14,7 @@ import click
 from grader.cli.candidates import files, folders
 from grader.cli.command import Command
 from grader.cli.files import read_progress, write_asked
+from grader.cli.quiz_due import due_count
 from grader.cli.targets import chosen_course, find_working_copy
 from grader.course import Course, shown_path
 from grader.model import Language, Message
@@ -49,14 +50,15 @@ def list_exercises(language: Language, where: str | None, course: str | None) ->
     chosen = chosen_course(course)
     copy = find_working_copy(chosen)
     progress = read_progress(copy.state, language)
+    due = due_count(chosen.root)
     if where == STDOUT:
-        print(_json(chosen, progress), end="")
+        print(_json(chosen, progress, due), end="")
     elif where is not None:
-        write_asked(Path(where), _json(chosen, progress), "--json")
+        write_asked(Path(where), _json(chosen, progress, due), "--json")
     else:
         from grader.cli.screen import Screen  # noqa: PLC0415 - rich, for people only
 
-        _Page(Screen(highlight=False, emoji=False), language, chosen).print(progress, copy.exercises)
+        ListPage(Screen(highlight=False, emoji=False), language, chosen).print(progress, copy.exercises, due)
     return 0
 
 
@@ -69,9 +71,10 @@ def _state(record: Record) -> str:
 # --- for programs ------------------------------------------------------------------------------------------------
 
 
-def _json(course: Course, progress: Progress) -> str:
+def _json(course: Course, progress: Progress, due: int | None) -> str:
     exercises = [_plain(course, name, progress.record(name)) for name in course.names]
-    tree = {"schema": SCHEMA, "next": next_exercise(progress, course.names), "exercises": exercises}
+    following = next_exercise(progress, course.names)
+    tree = {"schema": SCHEMA, "next": following, "quiz_due": due, "exercises": exercises}
     return json.dumps(tree, indent=2) + "\n"
 
 
@@ -96,7 +99,7 @@ def _plain(course: Course, name: str, record: Record) -> dict[str, object]:
 # --- for people --------------------------------------------------------------------------------------------------
 
 
-class _Page:
+class ListPage:
     """The table on a console; a title gets a column where there is room, else a line of its own."""
 
     def __init__(self, console: Console, language: Language, course: Course) -> None:
@@ -104,14 +107,18 @@ class _Page:
         self._language = language
         self._course = course
 
-    def _say(self, key: str, **fields: str) -> str:
+    def _say(self, key: str, **fields: str | int) -> str:
         return tell(Message(f"cli.list_{key}", fields), self._language)
 
     def _put(self, text: str, style: str = "") -> None:
         self._console.print(text.rstrip(), style=style, markup=False, no_wrap=True, overflow="ignore", crop=False)
 
-    def print(self, progress: Progress, exercises: Path) -> None:
-        """Everything, for the copy whose exercise folders lie in `exercises`."""
+    def print(self, progress: Progress, exercises: Path, due: int | None) -> None:
+        """Everything, for the copy whose exercise folders lie in `exercises`.
+
+        Args:
+            due: quiz questions that are due today; None where there is nothing to say of them.
+        """
         records = {name: progress.record(name) for name in self._course.names}
         self._print_table(records)
         self._print_mistakes({name: record for name, record in records.items() if record.mistakes})
@@ -122,6 +129,8 @@ class _Page:
         else:
             folder = shown_path(Path(os.path.relpath(exercises / name)))
             self._put(self._say("next", folder=folder))
+        if due:
+            self._put(self._say("due", count=due))
 
     def _print_table(self, records: Mapping[str, Record]) -> None:
         titles = {name: line(self._course.exercises[name].title.in_language(self._language)) for name in records}

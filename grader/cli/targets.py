@@ -59,13 +59,14 @@ def named_exercise(course: Course, asked: str) -> str | None:
     """
     if asked in course.names:
         return asked
-    found = [name for name in course.names if _goes_by(name, asked)]
+    found = [name for name in course.names if goes_by(name, asked)]
     if len(found) > 1:
         raise UsageError(Message("cli.which_exercise", {"name": asked, "exercises": ", ".join(found)}))
     return found[0] if found else None
 
 
-def _goes_by(name: str, asked: str) -> bool:
+def goes_by(name: str, asked: str) -> bool:
+    """Whether an exercise of this name is meant by a number (4 or 04) or a topic."""
     number, _, topic = name.partition("_")
     numbers = number.isdecimal() and asked.isdecimal()
     return asked == topic or (numbers and asked.lstrip("0") == number.lstrip("0"))
@@ -138,6 +139,21 @@ def _asked_file(text: str | None, place: Path) -> Path | None:
         return None
     file = Path(text)
     return place / file if not file.exists() and (place / file).exists() else file
+
+
+EXTRAS = frozenset({"torch"})  # packages that an extra of this distribution brings
+
+
+def missing_package(exercise: Exercise) -> Message | None:
+    """What to say where a package that the exercise needs is not installed; None where all are."""
+    from grader.sandbox.launch import is_installed  # noqa: PLC0415 - not for a list
+
+    missing = next((package for package in exercise.packages if not is_installed(package)), None)
+    if missing is None:
+        return None
+    extra = f"'manyheads[{missing}]'" if missing in EXTRAS else missing
+    fields = {"exercises": exercise.name, "package": missing, "command": f"pip install {extra}"}
+    return Message("cli.package_missing", fields)
 
 
 # --- the copy that a student works in ----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ before it is printed and never read as markup.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from grader.model import (
     GradeReport,
     Language,
     Message,
+    Mistake,
     Outcome,
     Shown,
     Verdict,
@@ -59,7 +61,7 @@ ROWS, COLUMNS, PANELS = 6, 8, 3  # of an array, at most
 PRINTED_LINES, TRACEBACK_LINES = 10, 60
 INDENT, DEEP = 2, 6
 
-_COLOURS = {
+COLOURS = {
     Outcome.PASSED: "green",
     Outcome.FAILED: "bold red",
     Outcome.ERROR: "bold yellow",
@@ -77,6 +79,7 @@ def print_report(
     verbose: bool = False,
     report_path: Path | None = None,
     exercises: Path | None = None,
+    overcome: Sequence[Mistake] = (),
     isolation: Message | None = None,
 ) -> None:
     """Prints one report to `console`.
@@ -86,9 +89,11 @@ def print_report(
         isolation: how far the code was locked away, where that has not been said yet.
         report_path: where the HTML report lies; None where none was written.
         exercises: where the exercise folders lie, so that a path to a README can be opened from here.
+        overcome: mistakes that an earlier answer showed, and this one no longer.
     """
-    page = _Page(console, language)
+    page = Page(console, language)
     page.head(report)
+    page.overcome(overcome)
     if report.verdict is Verdict.NOT_ATTEMPTED:
         page.say(not_attempted(report))
     elif report.verdict is Verdict.GRADER_ERROR:
@@ -106,7 +111,7 @@ def print_report(
         page.path(report_path)
 
 
-class _Page:
+class Page:
     """Lines on a console, each wrapped by us: rich would break Chinese in the wrong places."""
 
     def __init__(self, console: Console, language: Language) -> None:
@@ -167,6 +172,11 @@ class _Page:
             self.put((points, "bold"))
             self.put((verdict, style))
 
+    def overcome(self, mistakes: Sequence[Mistake]) -> None:
+        """Mistakes that an earlier answer showed, and this one no longer."""
+        for mistake in mistakes:
+            self.say(Message("report.overcome", {"title": self.text(mistake.title)}), style="green")
+
     def reason(self, report: GradeReport, *, verbose: bool) -> None:
         """Why nothing could be checked or compared: one sentence and the line, no list of checks that did not run."""
         first = cause(report)
@@ -215,9 +225,7 @@ class _Page:
         word = f"{SYMBOLS[check.outcome]} {words[list(Outcome).index(check.outcome)]}"
         gap = " " * (left - INDENT - cell_len(word))
         room = self.width - left - cell_len(lines[0]) - len(points)
-        self.put(
-            (" " * INDENT, ""), (word, _COLOURS[check.outcome]), (gap + lines[0] + " " * room, ""), (points, "dim")
-        )
+        self.put((" " * INDENT, ""), (word, COLOURS[check.outcome]), (gap + lines[0] + " " * room, ""), (points, "dim"))
         for each in lines[1:]:
             self.put((" " * left + each, ""))
 

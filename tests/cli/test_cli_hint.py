@@ -13,7 +13,7 @@ QUESTION, PLACE, OWN = "What should change?", "Look at the return.", "Look at th
 
 def heading(grade: Run, home: Path, *arguments: str) -> str:
     """The line over the hint that is shown next, "" where none is."""
-    lines = grade("hint", *arguments, cwd=home).out.splitlines()
+    lines = grade("hint", *arguments, "--no-pause", cwd=home).out.splitlines()
     return next((line for line in lines if line.startswith("Hint ")), "")
 
 
@@ -41,7 +41,7 @@ def test_a_detected_mistake_comes_first(grade: Run, home: Path) -> None:
     """Question, then place of the mistake that the last answer showed, then the exercise's hint; then calm words."""
     write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
-    shown = [grade("hint", "01_double", cwd=home).out for _ in range(4)]
+    shown = [grade("hint", "01_double", "--no-pause", cwd=home).out for _ in range(4)]
     assert 'Hint 1 of 3: a question about the mistake "Nothing is done: double"' in shown[0]
     assert 'Hint 2 of 3: where to look for the mistake "Nothing is done: double"' in shown[1]
     assert "Hint 3 of 3: on the exercise" in shown[2]
@@ -60,7 +60,7 @@ def test_again_repeats_what_was_shown_and_no_more(grade: Run, home: Path) -> Non
     grade("exercises/01_double", cwd=home)
     assert "No hint has been shown yet. For the first one:\n" in grade("hint", "01_double", "--again", cwd=home).out
     grade("hint", "01_double", cwd=home)
-    grade("hint", "01_double", cwd=home)
+    grade("hint", "01_double", "--no-pause", cwd=home)
     for _ in range(2):
         again = grade("hint", "01_double", "--again", cwd=home).out
         assert QUESTION in again
@@ -68,6 +68,32 @@ def test_again_repeats_what_was_shown_and_no_more(grade: Run, home: Path) -> Non
         assert OWN not in again
         assert "For the next hint:" in again
     assert heading(grade, home, "01_double").startswith("Hint 3 of 3")
+
+
+def test_between_two_hints_there_is_a_pause(grade: Run, home: Path) -> None:
+    """A minute long no further hint comes, and that is said; a graded answer and `--no-pause` end it at once."""
+    write_answer(home, "01_double", WRONG)
+    grade("exercises/01_double", cwd=home)
+    first, early, late = (
+        grade("hint", "01_double", "--now", f"2026-03-01T09:{clock}Z", cwd=home).out
+        for clock in ("30:00", "30:18", "31:00")
+    )
+    assert QUESTION in first
+    said = "Give the last hint a try: the next one comes in 42 s, or once your answer has been graded again.\n"
+    assert said in early
+    assert early.endswith(" --no-pause\n")
+    assert PLACE not in early
+    assert PLACE in late
+    grade("exercises/01_double", cwd=home)
+    assert OWN in grade("hint", "01_double", "--now", "2026-03-01T09:31:01Z", cwd=home).out
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_waiting(grade: Run, home: Path) -> None:
+    """Where the last hint lies in the future, the next one comes at once."""
+    write_answer(home, "01_double", WRONG)
+    grade("exercises/01_double", cwd=home)
+    grade("hint", "01_double", "--now", "2026-03-01T09:30:00Z", cwd=home)
+    assert PLACE in grade("hint", "01_double", "--now", "2026-03-01T09:29:59Z", cwd=home).out
 
 
 def test_once_overcome_a_mistake_leaves_the_ladder(grade: Run, home: Path) -> None:
@@ -139,7 +165,7 @@ def test_hints_speak_chinese(grade: Run, home: Path) -> None:
     """Every sentence round a hint is Chinese where Chinese is asked for."""
     write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
-    first, second = (grade("hint", "01_double", "--lang", "zh", cwd=home).out for _ in range(2))
+    first, second = (grade("hint", "01_double", "--lang", "zh", "--no-pause", cwd=home).out for _ in range(2))
     assert "提示 1 / 3：关于错误“什么都没做：double”的一个问题\n  哪里应该改变？\n\n查看下一条提示：\n" in first
     assert "提示 2 / 3：错误“什么都没做：double”该看哪里\n  看看 return。\n" in second
 

@@ -1,6 +1,8 @@
 """What `grade` records of a run, `grade list` shows of it, and what they say where it cannot be kept."""
 
 import json
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +58,16 @@ def test_every_way_to_name_an_exercise_is_recorded_in_one_place(grade: Run, home
     grade("--file", "other.py", cwd=home / "exercises" / "01_double")
     assert listed(grade, home)["01_double"]["runs"] == 3
     assert listed(grade, home / "exercises" / "02_negate")["01_double"]["state"] == "complete"
+
+
+def test_a_mistake_that_is_gone_is_said_once(grade: Run, home: Path) -> None:
+    """The answer that no longer shows a mistake is told so below its score, the one after it is not."""
+    write_answer(home, "01_double", WRONG)
+    assert "Overcome" not in grade("exercises/01_double", cwd=home).out
+    write_answer(home, "01_double", RIGHT)
+    overcome = grade("exercises/01_double", cwd=home).out.splitlines()
+    assert overcome[1:3] == ["3 of 3 points  ✓ All checks pass", "Overcome: Nothing is done: double"]
+    assert "Overcome" not in grade("exercises/01_double", cwd=home).out
 
 
 def test_what_is_shown_was_recorded_before(grade: Run, home: Path) -> None:
@@ -193,6 +205,20 @@ def test_a_hostile_progress_steers_no_terminal(grade: Run, home: Path) -> None:
     assert "␛[31m<U+202E>[bold]" in done.out
     assert grade("list", "--json", cwd=home).out.isascii()
     assert grade("hint", "01_double", cwd=home).code == 0
+
+
+def test_the_list_counts_what_the_quiz_has_due(grade: Run, home: Path, environment: dict[str, str]) -> None:
+    """Once a question was answered, the list says how many are due; before, and without a bank, it says nothing."""
+    root = Path(__file__).parents[2]
+    data = {"MANYHEADS_DATA": str(home / "quiz")}
+    assert json.loads(grade("list", "--json", cwd=root, on=root, **data).out)["quiz_due"] is None
+    command = [sys.executable, "-m", "grader.cli", "quiz", "--now", "2026-01-01T12:00:00Z"]
+    subprocess.run(command, cwd=root, env={**environment, **data}, input=b"1\n\n\nq\n", capture_output=True, check=True)
+    count = json.loads(grade("list", "--json", cwd=root, on=root, **data).out)["quiz_due"]
+    assert count >= 1
+    said = f"Quiz questions due today: {count}. To answer them: grade quiz\n"
+    assert grade("list", cwd=root, on=root, **data).out.endswith(said)
+    assert "Quiz" not in grade("list", cwd=home, **data).out
 
 
 def test_the_list_goes_to_a_file(grade: Run, home: Path) -> None:

@@ -96,6 +96,8 @@ def test_grade_there_runs_the_sample_checks_and_says_so(
     assert (wrong.code, "✗ test_whole(x=1)" in wrong.out, "✓ test_two" in wrong.out) == (1, True, True)
     raised = run(ANSWER.replace("x + x", "x + {}"), "01")
     assert "✗ test_two: line 4: " in raised.out
+    for typed in ("1", "double"):  # as everywhere else
+        assert run(ANSWER, typed).code == 0
     broken = run("def double(x)\n")
     assert (broken.code, "Sample checks that pass: 0 of 1" in broken.out) == (1, True)
     assert run(ANSWER, "02_negate").code == 2

@@ -16,6 +16,8 @@ from grader.progress import (
     Progress,
     ProgressFile,
     Record,
+    hint_wait_s,
+    newly_overcome,
     next_exercise,
     now,
     with_hint,
@@ -62,9 +64,18 @@ def test_an_exercise_is_complete_once_all_checks_passed_and_stays_so() -> None:
 
 
 def test_a_mistake_is_met_and_overcome() -> None:
-    """It is met when it is named, seen last when it is named again, and overcome once all checks pass."""
+    """It is met when it is named, and overcome once the answer is right, or explained by other mistakes alone."""
     wrong = samples.concat_merged()
     slug = "merge-without-transpose"
+    (finding,) = wrong.diagnosis.findings
+    other = replace(finding, mistake=replace(finding.mistake, slug="heads-reversed"))
+    elsewhere = replace(wrong, diagnosis=replace(wrong.diagnosis, findings=(other,)))
+    assert after(wrong, elsewhere).mistakes == {
+        slug: MetMistake(FIRST, FIRST, SECOND),
+        "heads-reversed": MetMistake(SECOND, SECOND),
+    }
+    assert newly_overcome(after(wrong), after(wrong, elsewhere)) == (slug,)
+    assert newly_overcome(after(wrong, elsewhere), after(wrong, elsewhere, elsewhere)) == ()
     assert after(wrong).mistakes == {slug: MetMistake(FIRST, FIRST)}
     assert after(wrong, wrong).mistakes == {slug: MetMistake(FIRST, SECOND)}
     assert after(wrong, samples.unknown()).mistakes == {slug: MetMistake(FIRST, FIRST)}
@@ -98,6 +109,15 @@ def test_every_way_to_end_can_be_recorded(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         file.change(lambda old, report=report: with_report(old, report, now()))
         assert file.read().record(report.exercise).runs == (report.verdict not in UNRECORDED)
+
+
+def test_a_hint_asks_for_a_pause_until_something_is_graded() -> None:
+    """The pause begins with the last hint, and ends after a minute or with the next graded answer."""
+    progress = with_hint(Progress(), "04_concat", "1", FIRST)
+    assert [hint_wait_s(progress.record("04_concat"), when) for when in (FIRST, SECOND)] == [60, 0]
+    assert hint_wait_s(replace(progress.record("04_concat"), hinted="no time"), FIRST) == 0
+    graded = with_report(progress, samples.concat_merged(), FIRST)
+    assert hint_wait_s(graded.record("04_concat"), FIRST) == 0
 
 
 def test_a_rung_is_remembered_once() -> None:
@@ -154,6 +174,7 @@ def test_nothing_of_the_code_is_kept(tmp_path: Path) -> None:
                 "detected": ["merge-without-transpose"],
                 "mistakes": {"merge-without-transpose": {"first_seen": FIRST, "last_seen": FIRST, "overcome": None}},
                 "hints": [],
+                "hinted": None,
             }
         },
     }

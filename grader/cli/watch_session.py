@@ -1,0 +1,258 @@
+r"""One session of `grade watch`: which exercise is the current one, and what is known of each.
+
+    a file is saved --\                                  /--> another exercise is the current one
+    a key ------------->  Events --> Session: submissions --grade_all--> verdict --> progress, page
+    another size -----/              (its suite stays collected)
+
+Nothing counts events: after each of them the files are read again, so that however they were saved, and however fast,
+what is graded last is what lies there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Self
+
+from grader.cli.files import WrittenFiles, read_progress
+from grader.cli.targets import Target, missing_package
+from grader.cli.watch_pages import View, WatchPage
+from grader.course import Course, read_submission
+from grader.errors import SubmissionError
+from grader.model import GradeReport, Language, Message, Submission, Verdict
+from grader.progress import Progress, next_exercise
+from grader.sandbox.client import Sandbox
+from grader.state import state_folder
+from grader.watch.events import Event, Events, Pressed, Saved
+
+PATIENCE_S = 0.15  # for a file that is missing or empty: an editor may be about to write it
+BUSY_S = 0.5  # a grading that takes longer is said to be going on
+
+
+class KeyListener:
+    """What keys do; nothing, where nobody sits before a terminal."""
+
+    def press(self, key: str) -> None:
+        """A key was pressed."""
+
+    def redraw(self) -> None:
+        """The terminal has another size."""
+
+
+class Session:
+    """Grades what is saved; use as a context manager.
+
+    Attributes:
+        current: name of the exercise that is watched.
+        over: set to end the session.
+        then: what to do as soon as no suite is in use.
+    """
+
+    def __init__(
+        self, course: Course, targets: Sequence[Target], language: Language, page: WatchPage, events: Events
+    ) -> None:
+        self.course = course
+        self.language = language
+        self.targets = {target.exercise.name: target for target in targets}
+        self.names = list(self.targets)
+        self.state = state_folder(targets[0].home, self.names[0])
+        self.current = next_exercise(self.progress(), self.names) or self.names[0]
+        self.views: dict[str, View] = {}
+        self.graded: dict[str, Submission] = {}
+        self.over = False
+        self.then: Callable[[], None] | None = None
+        self.keys = KeyListener()
+        self._page = page
+        self._events = events
+        self._files = WrittenFiles(course, language, page.note, asked=None, pages=False, several=True)
+        self._sandboxes: dict[tuple[str, ...], Sandbox] = {}
+        self._stack = contextlib.ExitStack()
+        self._known = {name: self.sha256(name) for name in self.names}  # of each file, when it was looked at last
+        self._shown = ""  # the exercise on the page
+        self._note: Message | None = None  # to be shown beside the next verdict
+        self._timer = threading.Timer(0, page.busy)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._stack.close()
+
+    def progress(self) -> Progress:
+        """What is recorded; raises UsageError where it cannot be read."""
+        return read_progress(self.state, self.language)
+
+    # --- the loop ----------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Grade what is saved, until somebody quits."""
+        while not self.over:
+            target = self.targets[self.current]
+            if self._shown != self.current:
+                self.show(self.views.get(self.current) or self._view(self.current))
+            missing = missing_package(target.exercise)
+            if missing is None:
+                self.grade(target, self._submissions(target), self._take)
+            else:
+                self.show(replace(self._view(self.current), trouble=missing))
+                while self._stays(target.exercise.name):
+                    self._wait()
+            then, self.then = self.then, None
+            if then is not None:
+                then()
+
+    def grade(
+        self,
+        target: Target,
+        submissions: Iterable[Submission],
+        take: Callable[[GradeReport], None],
+        *,
+        figures: bool = False,
+    ) -> None:
+        """Grade in the warm sandbox of the exercise; raises as `grade_all` does. No suite may be in use."""
+        sandbox = self._sandbox(target.exercise.packages)
+        from grader.judge.grading import grade_all  # noqa: PLC0415 - while the sandbox starts
+
+        try:
+            grade_all(self.course, target.exercise, submissions, take, sandbox=sandbox, figures=figures)
+        finally:
+            self._timer.cancel()
+
+    def _sandbox(self, packages: tuple[str, ...]) -> Sandbox:
+        """The sandbox for these packages, kept warm until the end; as for many, since each save opens one more."""
+        if packages not in self._sandboxes:
+            self._sandboxes[packages] = self._stack.enter_context(Sandbox(packages, many="torch" in packages))
+        return self._sandboxes[packages]
+
+    def _prepare_next(self, name: str) -> None:
+        """Start the sandbox of the exercise after this one: torch takes seconds to warm up."""
+        following = self.names[self.names.index(name) + 1 :][:1]
+        for target in (self.targets[each] for each in following):
+            if missing_package(target.exercise) is None:
+                self._sandbox(target.exercise.packages)
+
+    def _submissions(self, target: Target) -> Iterator[Submission]:
+        """What lies in the file, whenever that is something else; ends where the exercise is another one."""
+        name = target.exercise.name
+        gc.freeze()  # what was imported stays; a search for garbage through all of torch would delay a verdict
+        while self._stays(name):
+            submission = self._settled(target)
+            view = self.views[name]
+            graded = self.graded[name].sha256 if view.report is not None else None
+            if submission is not None and submission.sha256 != graded:
+                self.graded[name] = submission
+                self._known[name] = submission.sha256  # else what is graded by now would be news later
+                self._timer = threading.Timer(BUSY_S, self._page.busy)
+                self._timer.daemon = True
+                self._timer.start()
+                yield submission
+            elif self._stays(name):
+                self._wait()
+
+    def _stays(self, name: str) -> bool:
+        return not self.over and self.then is None and self.current == name
+
+    def _settled(self, target: Target) -> Submission | None:
+        """The file as it lies there; where it is missing or empty, only after a moment in which that stays so."""
+        name = target.exercise.name
+        known = self.views[name].trouble  # why there is nothing to grade, where that was said already
+        until = time.monotonic() + (0 if known else PATIENCE_S)
+        while self._stays(name):
+            submission = trouble = None
+            try:
+                submission = read_submission(target.file, target.exercise, target.shown)
+            except SubmissionError as error:
+                trouble = error.message
+            left = until - time.monotonic()
+            if left > 0 and not (submission and submission.source.strip()):
+                self._wait(math.ceil(1000 * left))
+                continue
+            if trouble is not None and trouble != known:
+                self.show(replace(self._view(name), trouble=trouble))
+            return submission
+        return None
+
+    def _wait(self, most_ms: int | None = None) -> None:
+        for event in self._events.wait(most_ms):
+            self._handle(event)
+
+    def _handle(self, event: Event) -> None:
+        if isinstance(event, Saved):
+            self._look_elsewhere()
+        elif isinstance(event, Pressed):
+            self.keys.press(event.key)
+        else:
+            self.keys.redraw()
+
+    # --- verdicts ----------------------------------------------------------------------------------------------
+
+    def _take(self, report: GradeReport) -> None:
+        """Record and show a verdict; after the one that completes an exercise, go on."""
+        self._timer.cancel()
+        self._timer.join()
+        name = report.exercise
+        earlier = self.views[name].report
+        self._files.write(report, self.targets[name].home)
+        overcome = [self.course.mistakes[slug] for slug in self._files.overcome if slug in self.course.mistakes]
+        view = replace(self._view(name), report=report, overcome=overcome)
+        improved = earlier is not None and earlier.verdict is not Verdict.ACCEPTED
+        following = None
+        if report.verdict is Verdict.ACCEPTED and improved:
+            following = next_exercise(self.progress(), self.names)
+        if following is None:
+            self.show(view)
+        else:
+            self.views[name] = view
+            self.current = following
+            self.show(replace(self.views.get(following) or self._view(following), before=view))
+        if self._note is not None:
+            self._page.note(self._note)
+            self._note = None
+        self._prepare_next(name)
+
+    def _view(self, name: str) -> View:
+        """An exercise of which nothing is known yet; what led to it stays until its second verdict."""
+        progress = self.progress()
+        done = sum(progress.record(each).completed is not None for each in self.names)
+        earlier = self.views.get(name)
+        before = earlier.before if earlier is not None and earlier.report is None else None
+        return View(self.targets[name].exercise, before=before, complete=done, count=len(self.names))
+
+    def show(self, view: View) -> None:
+        """Show how things stand with an exercise."""
+        self._shown = view.exercise.name
+        self.views[self._shown] = view
+        self._page.show(view)
+
+    def note_with_next(self, message: Message) -> None:
+        """A sentence that is shown beside the next verdict."""
+        self._note = message
+
+    # --- which exercise ----------------------------------------------------------------------------------------
+
+    def go(self, name: str) -> None:
+        """Make this exercise the current one."""
+        if name in self.views:
+            self.views[name] = replace(self.views[name], before=None)
+        self.current = name
+
+    def sha256(self, name: str) -> str | None:
+        """Of the file of an exercise, None where it cannot be read."""
+        target = self.targets[name]
+        try:
+            return read_submission(target.file, target.exercise, target.shown).sha256
+        except SubmissionError:
+            return None
+
+    def _look_elsewhere(self) -> None:
+        """Where the file of another exercise was saved, and not this one's, that one becomes the current one."""
+        now = {name: self.sha256(name) for name in self.names}
+        changed = [name for name in self.names if now[name] is not None and now[name] != self._known[name]]
+        self._known = now
+        if changed and self.current not in changed:
+            self.go(changed[0])

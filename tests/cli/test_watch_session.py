@@ -1,0 +1,82 @@
+"""A session of `grade watch` without a terminal: what is graded, recorded and shown, step by step."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from small_course import RIGHT, WRONG, write_answer
+
+from grader.cli.targets import find_targets
+from grader.cli.watch_pages import View
+from grader.cli.watch_session import Session
+from grader.course import load_course
+from grader.model import Message
+from grader.watch.changes import Changes
+from grader.watch.events import Events
+
+
+class Script:
+    """A page on which each view is answered by the next step of a script; after the last one, the session is over."""
+
+    def __init__(self, *steps: Callable[[], object]) -> None:
+        self.views: list[View] = []
+        self.session: Session | None = None
+        self._steps = list(steps)
+
+    def show(self, view: View) -> None:
+        """Keep the view; a verdict is answered."""
+        if view.report is None and view.trouble is None:
+            return
+        self.views.append(view)
+        if self._steps:
+            self._steps.pop(0)()
+        else:
+            self.session.over = True
+
+    def note(self, message: Message) -> None:
+        """Nothing is noted here."""
+        raise AssertionError(message)
+
+    def busy(self) -> None:
+        """Nobody waits here."""
+
+
+def play(course: Path, home: Path, *steps: Callable[[], object]) -> tuple[Session, list[tuple[str, float]]]:
+    """The session after the script, and what was shown: exercise and points."""
+    loaded = load_course(course)
+    targets = find_targets(loaded, [str(home / "exercises")], None)
+    page = Script(*steps)
+    with (
+        Changes([target.file.parent for target in targets]) as changes,
+        Session(loaded, targets, "en", page, Events(changes, None)) as session,
+    ):
+        page.session = session
+        session.run()
+    return session, [(view.exercise.name, view.report.points if view.report else -1.0) for view in page.views]
+
+
+def test_what_is_saved_while_a_verdict_is_shown_is_not_missed(course: Path, home: Path) -> None:
+    """An answer that is there before anybody was told of it is graded at once, and no news when it is told later."""
+    session, shown = play(
+        course,
+        home,
+        lambda: write_answer(home, "01_double", WRONG),
+        lambda: write_answer(home, "01_double", RIGHT),
+    )
+    assert shown == [("01_double", 0.0), ("01_double", 1.0), ("02_negate", 0.0)]
+    session._look_elsewhere()
+    assert session.current == "02_negate"
+
+
+def test_a_right_answer_that_lies_there_is_no_reason_to_go_on(course: Path, home: Path) -> None:
+    """Only an answer that becomes right leads to the next exercise; one that was so before stays in sight."""
+    write_answer(home, "01_double", RIGHT)
+    session, shown = play(course, home, lambda: write_answer(home, "01_double", f"{RIGHT}# the same\n"))
+    assert shown == [("01_double", 3.0), ("01_double", 3.0)]
+    assert session.current == "01_double"
+
+
+def test_it_begins_with_what_comes_next(course: Path, home: Path) -> None:
+    """A session after one that completed 01 begins with 02, as `grade list` says."""
+    play(course, home, lambda: write_answer(home, "01_double", WRONG), lambda: write_answer(home, "01_double", RIGHT))
+    session, shown = play(course, home)
+    assert (session.current, shown) == ("02_negate", [("02_negate", 0.0)])
