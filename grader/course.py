@@ -7,7 +7,6 @@ points (suite, reference, limits, rules) is read from the course alone.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import os
 import shlex
 import stat
@@ -237,9 +236,10 @@ def _led_nowhere(key: str, course: Course, asked: Path) -> UsageError:
     if around is None:
         fields = {"path": shown_path(asked), "command": typed("grade start heads", course)}
         return UsageError(Message(f"course.{key}_without_copy", fields))
-    named = [name for name in (asked.name, asked.parent.name) if name in course.names]
-    near = difflib.get_close_matches(asked.name, course.names, n=1)
-    example = [*named, *near, *course.names, ""][0]
+    there = [name for name in course.names if (around / name).is_dir()]
+    named = [name for name in (asked.name, asked.parent.name) if name in there]
+    near = difflib.get_close_matches(asked.name, there, n=1)
+    example = [*named, *near, *there, *course.names, ""][0]
     fields = {"path": shown_path(asked), "exercises": shown_path(around), "example": example}
     return UsageError(Message(f"course.{key}", fields))
 
@@ -288,7 +288,9 @@ def read_submission(path: Path, exercise: Exercise, who: str) -> Submission:
         raise _unreadable(name, error) from error
     finally:
         os.close(descriptor)
-    return Submission(who, exercise.name, shown_path(Path(path.name)), source, hashlib.sha256(source).hexdigest())
+    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL, which `grade quiz due` does without
+
+    return Submission(who, exercise.name, shown_path(Path(path.name)), source, sha256(source).hexdigest())
 
 
 def _read_regular(descriptor: int, name: str) -> bytes:

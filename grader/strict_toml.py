@@ -28,6 +28,10 @@ class Table:
         where = ".".join(part for part in (self._name, field) if part)
         return ContentError(f"{self._path}: {where}: found {found}; {fix}.")
 
+    def called(self, name: str) -> None:
+        """Have errors name this table, and those in it, by more than its place: question[3] (splitting.shape)."""
+        self._name = f"{self._name} ({name})"
+
     def close(self) -> None:
         """Raises ContentError where the table holds a field that nothing has read."""
         unknown = [field for field in self._content if field not in self._read]

@@ -40,7 +40,11 @@ LAYERS = {
     "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge"},
     "report": {"course", "texts", "judge"},
     "gradebook": {"course", "state", "judge", "report"},
-    "quiz": {"course", "strict_toml", "diagnosis"},
+    "quiz": {"course", "strict_toml", "sandbox", "diagnosis", "texts"},  # sandbox: a line of code
+    "pipeline": {"course", "diagnosis", "sandbox", "report"},
+    "prediction": {"course", "diagnosis", "quiz", "sandbox"},
+    "quizpage": {"course", "texts", "quiz", "report"},  # above quiz, which knows no texts, and with the report's style
+    "watch": {"state"},
     "cli": {
         "course",
         "state",
@@ -52,6 +56,10 @@ LAYERS = {
         "report",
         "gradebook",
         "quiz",
+        "pipeline",
+        "prediction",
+        "quizpage",
+        "watch",
         "texts",
     },
 }
@@ -79,20 +87,25 @@ LOCKED_AWAY = {
 # Third parties, each in its own place.
 AT_HOME = {
     "click": {"cli"},
-    "jinja2": {"report"},
-    "markupsafe": {"report"},
+    "flask": {"quizpage"},
+    "werkzeug": {"quizpage"},
+    "jinja2": {"report", "quizpage"},
+    "markupsafe": {"report", "quizpage"},
     "rich": {"cli", "report"},
     "pytest": {"judge"},
     "sqlalchemy": {"gradebook"},
     "nbformat": {"gradebook"},
     "yaml": {"gradebook"},
     "fsrs": {"cli", "quiz"},
-    "numpy": {"sandbox", "comparison", "checks", "diagnosis", "judge", "audit", "quiz"},
+    "watchfiles": {"watch"},
+    "distributed": {"judge"},
+    "numpy": {"sandbox", "comparison", "checks", "diagnosis", "judge", "audit", "quiz", "pipeline", "prediction"},
     "torch": {"sandbox", "checks", "diagnosis", "audit", "quiz"},
 }
 FOR_AUTHORS = {"grader.checks", "grader.sandbox.client", "grader.sandbox.wire"}
 STARTERS = {
     *("grader.judge.seed", "grader.judge.shard", "grader.judge.shards"),
+    "grader.judge.cluster",  # starts none itself: an executor is how it speaks to other machines
     *("grader.audit.process", "grader.audit.processes"),
 }
 PROCESSES = {"subprocess", "multiprocessing", "concurrent", "pty"}
@@ -328,7 +341,7 @@ def literals() -> tuple[set[str], list[re.Pattern[str]]]:
                 pieces = [re.escape(v.value) if isinstance(v, ast.Constant) else r"\w+" for v in node.values]
                 if sum(len(v.value) for v in node.values if isinstance(v, ast.Constant)) > 4:
                     holed.append(re.compile("".join(pieces)))
-    for path in (PACKAGE / "report" / "templates").glob("*.html"):
+    for path in PACKAGE.rglob("templates/*.html"):
         plain |= set(re.findall(r"[\w.]+", path.read_text(encoding="utf-8")))
     return plain, holed
 

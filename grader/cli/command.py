@@ -13,14 +13,19 @@ from grader.texts import say
 
 # A command word wins over a folder of that name; `./doctor` means the folder. Each module has `command(language)`.
 COMMANDS = {
+    "watch": "grader.cli.watch",
     "list": "grader.cli.list",
     "hint": "grader.cli.hint",
+    "solution": "grader.cli.solution",
+    "predict": "grader.cli.predict",
+    "show": "grader.cli.show",
     "start": "grader.cli.start",
     "completion": "grader.cli.completion",
     "audit": "grader.cli.audit",
     "new": "grader.cli.new",
     "batch": "grader.cli.batch",
     "release": "grader.cli.release",
+    "gradescope": "grader.cli.gradescope",
     "quiz": "grader.cli.quiz",
     "doctor": "grader.cli.doctor",
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from grader.cli.targets import chosen_course
 from grader.course import Course, shown_path
 from grader.errors import GraderError
 from grader.model import Language, Message
@@ -9,7 +12,20 @@ from grader.quiz.lock import PATH
 from grader.report.visible import tell
 from grader.state import write_whole
 
+if TYPE_CHECKING:
+    from grader.cli.quiz import Options
+
 CURRENT, STALE = 0, 1
+
+
+def build(options: Options) -> int:
+    """`grade quiz build`; raises as `build_bank` does."""
+    return build_bank(chosen_course(options.course), options.language, check=False)
+
+
+def check(options: Options) -> int:
+    """`grade quiz check`; raises as `build_bank` does."""
+    return build_bank(chosen_course(options.course), options.language, check=True)
 
 
 def build_bank(course: Course, language: Language, *, check: bool) -> int:
@@ -19,10 +35,10 @@ def build_bank(course: Course, language: Language, *, check: bool) -> int:
         ContentError: the first thing that is wrong with the bank.
         GraderError: a question needs a package that is not installed.
     """
-    from grader.quiz.build import build  # noqa: PLC0415 - numpy, and torch where a question needs it
+    from grader.quiz.build import build as built_bank  # noqa: PLC0415 - numpy, and torch where a question needs it
 
     try:
-        built = build(course)
+        built = built_bank(course)
     except ModuleNotFoundError as error:
         raise GraderError(f"{error.name} is not installed, and the bank needs it: see `grade doctor`") from error
     path = course.root / PATH

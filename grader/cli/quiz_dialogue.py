@@ -7,17 +7,28 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from enum import Enum, auto
+from typing import TypeVar
 
 import click
 
 from grader.cli.quiz_pages import Page
-from grader.quiz.answers import Outcome, read_picks
+from grader.model import Message
+from grader.quiz.answers import Marked, Outcome, read_picks
+from grader.quiz.arranging import read_outcome
 from grader.quiz.folding import UnreadableError
-from grader.quiz.session import Session, Turn
+from grader.quiz.lock import reason_fits
+from grader.quiz.recalling import found_points, read_ticks
+from grader.quiz.session import Result, Session, Turn
 
 _USUAL = 2  # confidence where nothing is said
 _MOST_MS = 10 * 60 * 1000  # somebody who went for tea is no slow learner
+
+
+_REASON_FITS = Marked(Outcome.WRONG, message=Message("quiz.reason_fits"))
+
+_Read = TypeVar("_Read")
 
 
 class Word(Enum):
@@ -49,7 +60,7 @@ class Dialogue:
         self._page = page
         self._confidence = confidence
         self._hint = False
-        self._right = self._wrong = 0
+        self._worth: list[bool] = []  # of each answer, the last one behind
 
     def run(self) -> None:
         """Ask until nothing is left, or the learner leaves; everything that was answered is kept."""
@@ -57,12 +68,15 @@ class Dialogue:
         while turn := self._session.next():
             if self._ask(turn) is Word.QUIT:
                 break
-        self._page.closing(self._right, self._wrong, self._session)
+        right = sum(self._worth)
+        self._page.closing(right, len(self._worth) - right, self._session)
 
     def _ask(self, turn: Turn) -> Word | None:
         self._hint = False
         self._page.question(turn, self._session.left)
         began = time.monotonic()
+        if turn.item.kind == "recall":
+            return self._recalled(turn, began)
         return self._typed(turn, began) if turn.item.typed else self._picked(turn, began)
 
     def _words(self, text: str | None, turn: Turn) -> Word | None:
@@ -80,6 +94,7 @@ class Dialogue:
             self._page.undone(back)
             if back is None:
                 return Word.HINT  # nothing to take back: the same question stays
+            self._worth = self._worth[:-1]
         return word
 
     def _next(self, turn: Turn) -> str | Word:
@@ -96,6 +111,8 @@ class Dialogue:
     # --- typed ---
 
     def _typed(self, turn: Turn, began: float) -> Word | None:
+        if not turn.item.offered:
+            self._page.options(turn)  # steps or ends to be put in order
         while True:
             text = self._next(turn)
             if isinstance(text, Word):
@@ -113,8 +130,9 @@ class Dialogue:
             self._page.right(turn, result)
             return None
         self._page.wrong(turn, result, marked)
-        ending = self._options(turn) if turn.mode == "scheduled" else None
-        self._page.key(turn, result)
+        ending = self._options(turn) if turn.mode == "scheduled" and turn.item.offered else None
+        if ending is not Word.UNDO:  # the same question comes again
+            self._page.key(turn, result)
         return ending
 
     def _options(self, turn: Turn) -> Word | None:
@@ -122,11 +140,13 @@ class Dialogue:
         self._page.options(turn)
         while True:
             text = self._page.read()
-            word = self._words(text, turn) if text is None or text.strip().casefold() in _WORDS[Word.QUIT] else None
-            if word is Word.QUIT:
-                return word
-            if text is None or text.strip().casefold() in {"", *_WORDS[Word.SKIP]}:
+            if text is not None and text.strip().casefold() in {"", *_WORDS[Word.SKIP]}:
                 return None
+            word = self._words(text, turn)
+            if word is Word.HINT:
+                continue
+            if text is None or word is not None:
+                return word
             try:
                 picks = read_picks(text, len(turn.options), several=False)
             except UnreadableError as problem:
@@ -139,32 +159,74 @@ class Dialogue:
     # --- picked ---
 
     def _picked(self, turn: Turn, began: float) -> Word | None:
+        outcome = ""
+        if turn.item.kind == "predict":
+            self._page.outcomes(turn)
+            said = self._read(turn, read_outcome)
+            if isinstance(said, Word):
+                return said
+            outcome = said
         self._page.options(turn)
+        several = turn.item.kind == "multi"
+        picks = self._read(turn, lambda text: read_picks(text, len(turn.options), several=several))
+        if isinstance(picks, Word):
+            return picks
+        took = self._took(began)
+        sure = self._how_sure()
+        result = self._session.picked(turn, picks, outcome=outcome, confidence=sure, hint=self._hint, milliseconds=took)
+        self._told(turn, result)
+        return None
+
+    def _read(self, turn: Turn, read: Callable[[str], _Read]) -> _Read | Word:
+        """What the function reads from what is typed; where it cannot, the learner is told and asked again."""
         while True:
             text = self._next(turn)
             if isinstance(text, Word):
                 return text
             try:
-                picks = read_picks(text, len(turn.options), several=turn.item.kind == "multi")
-                break
+                return read(text)
             except UnreadableError as problem:
                 self._page.say(problem.message)
-        took = self._took(began)
-        sure = self._how_sure()
-        result = self._session.picked(turn, picks, confidence=sure, hint=self._hint, milliseconds=took)
+
+    def _told(self, turn: Turn, result: Result) -> None:
         self._count(right=result.right)
         if result.right:
             self._page.right(turn, result)
         else:
-            self._page.wrong(turn, result, None)
+            kept = self._session.kept
+            fits = kept is not None and reason_fits(turn.item, turn.variant, kept.raw)
+            self._page.wrong(turn, result, _REASON_FITS if fits else None)
             self._page.key(turn, result)
+
+    # --- recalled ---
+
+    def _recalled(self, turn: Turn, began: float) -> Word | None:
+        """A text written freely, then the points of the checklist that were in it."""
+        points = turn.item.points
+        written: list[str] = []
+
+        def looked_for(text: str) -> tuple[int, ...]:
+            found = found_points(text, points)
+            written.append(text)
+            return found
+
+        found = self._read(turn, looked_for)
+        if isinstance(found, Word):
+            return found
+        took = self._took(began)
+        self._page.checklist(turn, found)
+        ticked = self._read(turn, lambda text: read_ticks(text, len(points), found))
+        if isinstance(ticked, Word):
+            return ticked
+        sure = self._how_sure()
+        result = self._session.recalled(turn, written[-1], ticked, confidence=sure, hint=self._hint, milliseconds=took)
+        self._told(turn, result)
         return None
 
     # --- little things ---
 
     def _count(self, *, right: bool) -> None:
-        self._right += right
-        self._wrong += not right
+        self._worth.append(right)
 
     @staticmethod
     def _took(began: float) -> int:

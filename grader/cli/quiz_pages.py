@@ -1,10 +1,11 @@
-"""How a session looks: as text on a terminal or in a pipe, or as one JSON object a line."""
+"""How a session looks on a terminal or in a pipe."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
+from collections.abc import Iterable, Sequence
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Protocol
 
 from rich.text import Text
@@ -12,7 +13,9 @@ from rich.text import Text
 from grader.cli.screen import Screen
 from grader.course import Course
 from grader.model import Language, Message
-from grader.quiz.answers import Marked, show_value
+from grader.quiz.answers import Marked, typed_value
+from grader.quiz.arranging import OUTCOMES
+from grader.quiz.folding import same_spelling
 from grader.quiz.lock import filled, filled_line
 from grader.quiz.session import Result, Session, Turn
 from grader.report.visible import line, tell
@@ -39,6 +42,8 @@ class Page(Protocol):
     def right(self, turn: Turn, result: Result) -> None: ...
     def wrong(self, turn: Turn, result: Result, marked: Marked | None) -> None: ...
     def options(self, turn: Turn) -> None: ...
+    def outcomes(self, turn: Turn) -> None: ...
+    def checklist(self, turn: Turn, found: Sequence[int]) -> None: ...
     def after_pick(self, turn: Turn, result: Result) -> None: ...
     def key(self, turn: Turn, result: Result) -> None: ...
     def undone(self, item: str | None) -> None: ...
@@ -46,10 +51,17 @@ class Page(Protocol):
 
 
 def keys_of(turn: Turn, language: Language) -> list[str]:
-    """The right answer in the one spelling that is shown."""
-    if turn.item.typed:
-        return [show_value(turn.item.kind, turn.variant.answer)]
-    return [filled(text, turn.variant, language) for text in turn.item.right]
+    """The right answer in the one spelling that is shown; of order and match as the numbers on the screen."""
+    item, shown = turn.item, turn.asked()
+    if item.typed:
+        return [typed_value(shown, turn.variant.answer)]
+    right = [filled(text, turn.variant, language) for text in item.right]
+    return [outcome_text(str(turn.variant.key), language), *right] if item.kind == "predict" else right
+
+
+def outcome_text(outcome: str, language: Language) -> str:
+    """How code ends, in words."""
+    return tell(Message(f"quiz.outcome_{outcome}"), language)
 
 
 def read_line(prompt: str) -> str | None:
@@ -126,11 +138,12 @@ class ScreenPage:
         """Why an answer could not be taken, and what one looks like."""
         if marked.message is not None:
             self.say(marked.message)
-        self._tell(f"example_{turn.item.kind}", "dim")
+        if turn.item.kind not in {"order", "match"}:  # the sentence is an example itself
+            self._tell(f"example_{turn.item.kind}", "dim")
 
     def understood(self, marked: Marked, text: str) -> None:
         """What was read, where it was not typed just like that."""
-        if marked.understood and marked.understood != text.strip():
+        if not same_spelling(marked.understood, text):
             self._tell("understood", "dim", text=marked.understood)
 
     def how_sure(self) -> None:
@@ -142,17 +155,19 @@ class ScreenPage:
 
     def right(self, turn: Turn, result: Result) -> None:
         """Verdict, key, reason, next date."""
-        self._tell("right", "bold green", key=" · ".join(keys_of(turn, self._language)))
+        points = Message("quiz.all_points", {"count": len(turn.item.right)})
+        keys = [tell(points, self._language)] if turn.item.kind == "recall" else keys_of(turn, self._language)
+        self._tell("right", "bold green", key=" · ".join(keys))
         self._reason(turn)
         self._next(result)
 
     def wrong(self, turn: Turn, result: Result, marked: Marked | None) -> None:
         """Verdict, and what the answer shows."""
         self._tell("wrong", "bold red")
-        if result.option is not None:
-            self._why(turn, result.option)
-        elif marked is not None and marked.message is not None:
+        if marked is not None and marked.message is not None and marked.option is None:
             self.say(marked.message)
+        elif result.option is not None:
+            self._why(turn, result.option)
         elif turn.item.kind == "multi":
             self._tell("some_missing")
 
@@ -165,13 +180,32 @@ class ScreenPage:
 
     def options(self, turn: Turn) -> None:
         """The options, numbered."""
-        several = turn.item.kind == "multi"
-        self._tell("pick_again" if turn.item.typed else "pick_all" if several else "pick", "dim")
-        for i, text in enumerate(turn.texts(self._language), start=1):
+        kinds = {"order": "pick_order", "match": "pick_pairs", "predict": "pick_reason", "multi": "pick_all"}
+        self._tell("pick_again" if turn.item.offered else kinds.get(turn.item.kind, "pick"), "dim")
+        if turn.item.kind == "match":
+            self._listed(zip(ascii_lowercase, turn.lefts(self._language), strict=False))
+            self._raw("")
+        self._listed((str(i), text) for i, text in enumerate(turn.texts(self._language), start=1))
+
+    def _listed(self, lines: Iterable[tuple[str, str]]) -> None:
+        for mark, text in lines:
             first, *more = wrap(text, self._width - INDENT - 3)
-            self._raw(f"{' ' * INDENT}{i}  {first}")
+            self._raw(f"{' ' * INDENT}{mark}  {first}")
             for each in more:
                 self._raw(" " * (INDENT + 3) + each)
+
+    def outcomes(self, turn: Turn) -> None:  # noqa: ARG002 - the same for every question
+        """What may become of code, numbered."""
+        self._tell("pick_outcome", "dim")
+        self._listed((str(i), outcome_text(each, self._language)) for i, each in enumerate(OUTCOMES, start=1))
+
+    def checklist(self, turn: Turn, found: Sequence[int]) -> None:
+        """The points, with a + at those that were found."""
+        self._tell("checklist")
+        for i, text in enumerate(turn.item.right):
+            mark = f"{i + 1}{'+' if i in found else ' '}"
+            self._listed([(mark[:1], f"{mark[1:]} {self._text(turn, text)}")])
+        self._tell("tick", "dim")
 
     def after_pick(self, turn: Turn, result: Result) -> None:
         """What the pick was worth."""
@@ -183,7 +217,8 @@ class ScreenPage:
 
     def key(self, turn: Turn, result: Result) -> None:
         """The right answer, why it is right, and when the question comes again."""
-        self._tell("key", "bold", key=" · ".join(keys_of(turn, self._language)))
+        if turn.item.kind != "recall":  # the points are on the screen already
+            self._tell("key", "bold", key=" · ".join(keys_of(turn, self._language)))
         self._reason(turn)
         self._tell("once_more", "dim")
         self._next(result)
@@ -204,97 +239,10 @@ class ScreenPage:
 
     def closing(self, right: int, wrong: int, session: Session) -> None:
         """What was done, and what is left."""
-        self._raw("")
         if right + wrong == 0 and not session.left:
             self._tell("nothing_due", indent=0)
         else:
+            self._raw("")
             self._tell("closing", indent=0, right=right, wrong=wrong)
             if session.left:
                 self._tell("left_over", indent=0, left=session.left)
-
-
-class JsonPage:
-    """One JSON object a line, for programs; answers are read as lines from the standard input."""
-
-    def __init__(self, course: Course, language: Language) -> None:
-        self._course = course
-        self._language = language
-
-    def _emit(self, event: str, **fields: object) -> None:
-        print(json.dumps({"event": event, **fields}, ensure_ascii=False), flush=True)
-
-    def opening(self, session: Session) -> None:
-        """What is ahead."""
-        self._emit("opening", left=session.left, due=session.due, day=session.day.isoformat())
-
-    def question(self, turn: Turn, left: int) -> None:
-        """The prompt."""
-        self._emit(
-            "question",
-            item=turn.item.id,
-            variant=turn.variant.id,
-            type=turn.item.kind,
-            topic=turn.item.topic,
-            mode=turn.mode,
-            left=left,
-            prompt=filled(turn.item.prompt, turn.variant, self._language),
-        )
-
-    def read(self) -> str | None:
-        """The next line."""
-        return read_line("")
-
-    def hint(self, turn: Turn) -> None:
-        """The hint."""
-        self._emit("hint", text=filled(turn.item.hint, turn.variant, self._language))
-
-    def say(self, message: Message) -> None:
-        """A sentence."""
-        self._emit("message", text=tell(message, self._language))
-
-    def sent_back(self, turn: Turn, marked: Marked) -> None:
-        """Why an answer could not be taken."""
-        text = tell(marked.message, self._language) if marked.message else ""
-        self._emit("sent_back", item=turn.item.id, outcome=marked.outcome.value, text=text)
-
-    def understood(self, marked: Marked, text: str) -> None:
-        """What was read."""
-        self._emit("understood", typed=text, text=marked.understood)
-
-    def how_sure(self) -> None:
-        """Nothing: a program is not asked."""
-
-    def right(self, turn: Turn, result: Result) -> None:
-        """The verdict."""
-        self._verdict(turn, result)
-
-    def wrong(self, turn: Turn, result: Result, marked: Marked | None) -> None:
-        """The verdict."""
-        text = tell(marked.message, self._language) if marked and marked.message else None
-        self._verdict(turn, result, message=text)
-
-    def _verdict(self, turn: Turn, result: Result, **more: object) -> None:
-        mistake = turn.item.wrong[result.option].mistake if result.option is not None else None
-        due = result.due.isoformat() if result.due else None
-        self._emit("verdict", item=turn.item.id, right=result.right, mistake=mistake, due=due, **more)
-
-    def options(self, turn: Turn) -> None:
-        """The options, in the order of their numbers."""
-        self._emit("options", item=turn.item.id, options=turn.texts(self._language))
-
-    def after_pick(self, turn: Turn, result: Result) -> None:
-        """What the pick was worth."""
-        self._emit("picked", item=turn.item.id, right=result.right)
-
-    def key(self, turn: Turn, result: Result) -> None:  # noqa: ARG002 - the date was in the verdict
-        """The right answer and the reason."""
-        reason = filled(turn.item.explain, turn.variant, self._language)
-        self._emit("key", item=turn.item.id, key=keys_of(turn, self._language), reason=reason)
-
-    def undone(self, item: str | None) -> None:
-        """What was taken back."""
-        self._emit("undone", item=item)
-
-    def closing(self, right: int, wrong: int, session: Session) -> None:
-        """What was done."""
-        self._emit("closing", right=right, wrong=wrong, left=session.left)

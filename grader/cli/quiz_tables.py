@@ -1,110 +1,114 @@
-"""What is due, how it goes, and one line for each question: `grade quiz due|stats|items`."""
+"""How it goes, and one line for each question: `grade quiz stats|items`."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
-from typing import Any
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
 
-from grader.model import Language, Message
+from grader.cli.quiz_clock import today
+from grader.cli.quiz_open import open_log, read_bank
+from grader.course import Course
+from grader.model import Message
+from grader.quiz.agenda import Agenda
 from grader.quiz.lock import Bank
-from grader.quiz.log import Event, Log, in_force
-from grader.quiz.schedule import Standing, due_items, learning_day, new_items, recall, standings
-from grader.report.visible import tell
+from grader.quiz.log import Event, in_force
+from grader.quiz.schedule import recall
+from grader.quiz.state import outlines, state_of
+from grader.report.visible import line, tell
+
+if TYPE_CHECKING:
+    from grader.cli.quiz import Options
 
 _DAYS = 7  # that are looked ahead
 _MISTAKES = 5  # that are listed
 
 
 @dataclass(frozen=True)
-class Asking:
-    """Whose log, when, and in which form the answer is wanted."""
+class _Found:
+    """What the log says today."""
 
+    options: Options
+    course: Course
     bank: Bank
-    log: Log
-    moment: datetime
-    zone: tzinfo
-    language: Language
-    json: bool
-
-    @property
-    def day(self) -> date:
-        """The learning day."""
-        return learning_day(self.moment, self.zone)
+    events: list[Event]  # answers that count
+    agenda: Agenda
 
     def say(self, key: str, *, indent: int = 0, **fields: str | int) -> None:
         """Print one sentence."""
-        print(" " * indent + tell(Message(f"quiz.{key}", fields), self.language))
+        print(" " * indent + tell(Message(f"quiz.{key}", fields), self.options.language))
 
 
-def due(asking: Asking) -> bool:
-    """Print what is due today; whether anything is."""
-    known = standings(asking.log.events(), asking.bank)
-    ready = due_items(asking.bank, known, asking.day)
-    fresh = new_items(asking.bank, known, asking.day, ready)
-    if asking.json:
-        print(json.dumps({"learning_day": asking.day.isoformat(), "due": ready, "new": fresh}))
-    elif ready:
-        asking.say("due_now", due=len(ready), new=len(fresh))
-    elif fresh:
-        asking.say("none_due_but_new", new=len(fresh))
-    else:
-        coming = [standing.due for standing in known.values() if standing.due > asking.day]
-        asking.say("none_due_until", date=min(coming).isoformat()) if coming else asking.say("none_due")
-    return bool(ready)
+def _found(options: Options) -> _Found:
+    course, bank = read_bank(options)
+    with closing(open_log(options)) as log:
+        events = log.events()
+    agenda = Agenda(state_of(events, bank), outlines(bank), today(options))
+    return _Found(options, course, bank, in_force(events), agenda)
 
 
-def stats(asking: Asking) -> None:
+def stats(options: Options) -> int:
     """Print how many questions are known, what comes in the next days, and which mistakes show."""
-    events = in_force(asking.log.events())
-    known = standings(events, asking.bank)
-    first = [event for event in events if event.mode == "scheduled"]
+    found = _found(options)
+    first = [event for event in found.events if event.mode == "scheduled"]
     right = sum(event.outcome == "right" for event in first)
-    ahead = _ahead(known, asking.day)
+    ahead = _ahead(found.agenda)
     mistakes = Counter(event.mistake for event in first if event.mistake).most_common(_MISTAKES)
-    days = len({event.day for event in first})
-    if asking.json:
-        found = {"items": len(asking.bank.records), "begun": len(known), "days": days, "answers": len(first)}
+    days, begun, items = len({event.day for event in first}), len(found.agenda.known), len(found.bank.records)
+    if options.json:
+        counts = {"items": items, "begun": begun, "days": days, "answers": len(first), "right": right}
         coming = {day.isoformat(): count for day, count in ahead.items()}
-        print(json.dumps({**found, "right": right, "ahead": coming, "mistakes": dict(mistakes)}))
-        return
-    asking.say("stats_begun", begun=len(known), items=len(asking.bank.records), days=days)
+        print(json.dumps({**counts, "ahead": coming, "mistakes": dict(mistakes)}))
+        return 0
+    found.say("stats_begun", begun=begun, items=items, days=days)
     if first:
-        asking.say("stats_right", right=right, answers=len(first), share=round(100 * right / len(first)))
+        found.say("stats_right", right=right, answers=len(first), share=round(100 * right / len(first)))
+    if ahead:
+        print(tell(Message("schedule.stats_coming"), options.language))
     for day, count in ahead.items():
-        asking.say("stats_ahead", indent=2, day=day.isoformat(), count=count)
+        found.say("stats_ahead", indent=2, day=day.isoformat(), count=count)
     if mistakes:
-        asking.say("stats_mistakes")
+        found.say("stats_mistakes")
         for slug, count in mistakes:
-            print(f"  {count:>3}  {slug}")
+            print(f"  {count:>3}  {title_of(found.course, slug, options)}")
+    return 0
 
 
-def _ahead(known: dict[str, Standing], day: date) -> dict[date, int]:
+def title_of(course: Course, slug: str, options: Options) -> str:
+    """What a mistake is called."""
+    known = course.mistakes.get(slug)
+    return line(known.title.in_language(options.language) if known else slug)
+
+
+def _ahead(agenda: Agenda) -> dict[date, int]:
     """How many questions fall due on each of the next days; what is overdue counts today."""
-    coming = Counter(max(standing.due, day) for standing in known.values())
-    return {each: coming[each] for each in (day + timedelta(days=i) for i in range(_DAYS)) if coming[each]}
+    dates = filter(None, map(agenda.when, agenda.known))
+    coming = Counter(max(due, agenda.day) for due in dates)
+    return {each: coming[each] for each in (agenda.day + timedelta(days=i) for i in range(_DAYS)) if coming[each]}
 
 
-def items(asking: Asking) -> None:
+def items(options: Options) -> int:
     """Print each question: how often it was asked, how often right, when it comes again."""
-    events = in_force(asking.log.events())
-    known = standings(events, asking.bank)
-    rows = [_row(record, events, known.get(record["id"]), asking.day) for record in asking.bank.records]
-    if asking.json:
+    found = _found(options)
+    rows = [_row(record, found) for record in found.bank.records]
+    if options.json:
         print(json.dumps(rows, ensure_ascii=False))
-        return
+        return 0
     width = max(len(str(row["item"])) for row in rows)
-    print(" " * width + "  " + tell(Message("quiz.items_head"), asking.language))
+    print(" " * width + "  " + tell(Message("quiz.items_head"), options.language))
     for row in rows:
         seen = f"{row['right']}/{row['asked']}" if row["asked"] else "-"
         print(f"{row['item']!s:{width}}  {row['variants']:>3}  {seen:>6}  {row['due'] or '-'}")
+    return 0
 
 
-def _row(record: Mapping[str, Any], events: list[Event], standing: Standing | None, day: date) -> dict[str, object]:
-    mine = [event for event in events if event.item == record["id"] and event.mode == "scheduled"]
+def _row(record: Mapping[str, Any], found: _Found) -> dict[str, object]:
+    mine = [event for event in found.events if event.item == record["id"] and event.mode == "scheduled"]
+    standing, due = found.agenda.known.get(record["id"]), found.agenda.when(record["id"])
     return {
         "item": record["id"],
         "topic": record["topic"],
@@ -113,7 +117,8 @@ def _row(record: Mapping[str, Any], events: list[Event], standing: Standing | No
         "variants": len(record["variants"]),
         "asked": len(mine),
         "right": sum(event.outcome == "right" for event in mine),
-        "recall": round(recall(standing, day), 3) if standing else None,
-        "due": standing.due.isoformat() if standing else None,
+        "recall": round(recall(standing, found.agenda.day), 3) if standing else None,
+        "held": bool(standing and standing.held),
+        "due": due.isoformat() if due else None,
         "mistakes": dict(Counter(event.mistake for event in mine if event.mistake)),
     }

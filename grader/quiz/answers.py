@@ -14,21 +14,35 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from grader.model import Message
-from grader.quiz.folding import UnreadableError, fold
+from grader.quiz.arranging import bare_picks, read_order, read_pairs, shown_pairs
+from grader.quiz.blanks import mentions, read_blanks, said_alone, spellings
+from grader.quiz.folding import REFUSING, UnreadableError, fold, without_latex
 from grader.quiz.formulas import parse_formula, same, sides
 from grader.quiz.grammar import Tree
 from grader.quiz.numbers import Number, parse_number, show_number
+from grader.quiz.remarks import with_definition
 from grader.quiz.shapes import RAISES, parse_shape, parse_vector
 
-Kind = Literal["shape", "number", "formula", "vector", "word", "choice", "multi"]
-KINDS: tuple[Kind, ...] = ("shape", "number", "formula", "vector", "word", "choice", "multi")
-TYPED: tuple[Kind, ...] = ("shape", "number", "formula", "vector", "word")  # the others are picked from options
+# fmt: off
+Kind = Literal[
+    "shape", "number", "formula", "vector", "cloze", "code", "order", "match",
+    "choice", "multi", "error", "predict", "recall",
+]
+# fmt: on
+TYPED: tuple[Kind, ...] = ("shape", "number", "formula", "vector", "cloze", "code", "order", "match")  # `mark` reads it
+OFFERED: tuple[Kind, ...] = TYPED[:6]  # typed at first, and picked from options after a miss
+PICKED: tuple[Kind, ...] = ("choice", "multi", "error", "predict")  # options from the start; predict has two steps
+KINDS: tuple[Kind, ...] = (*TYPED, *PICKED, "recall")  # recall is written freely, then ticked off
+_EACH = re.compile(
+    r"\b(?:for\s+)?all\s+(?:two|three|four|[2-6])\b(?:\s+of\s+them)?|\b(?:for\s+|to\s+)?(?:each|all|every)\b(?:\s+(?:key|word|one)s?\b)?|各个?|都是?|均[为是]?|全部?[是为]|每个|三个(?=都|均|各)",
+    re.IGNORECASE,
+)
 _ALMOST = 0.85  # of two words: a slip of the finger, which is sent back
 
-Value = tuple[int, ...] | tuple[Fraction, ...] | Fraction | str
+Value = tuple[int, ...] | tuple[Fraction, ...] | tuple[str, ...] | Fraction | str
 
 
 class Outcome(StrEnum):
@@ -45,11 +59,13 @@ class Asked:
     """What an answer is compared with.
 
     Attributes:
-        key: a shape, a number, numbers, a formula, or a word.
-        wrong: values of the wrong options, in their order.
+        key: a shape, a number, numbers, a formula, words, a line of code, or an order; see grader.quiz.lock.Item.
+        wrong: values of the wrong options, in their order; of match the pairs that show a mistake.
         tolerance: of a number or of each number of a vector, edges included; 0 is exact.
         sizes: names that may stand for a number in a shape.
-        also: other words that are right.
+        shown: which step or right end stands at each place of the screen.
+        orders: every order of the steps that is right.
+        cases: inputs of a line of code and what has to come out.
     """
 
     kind: Kind
@@ -57,7 +73,9 @@ class Asked:
     wrong: Sequence[Value] = ()
     tolerance: Fraction = Fraction(0)
     sizes: Mapping[str, int] = field(default_factory=dict)
-    also: tuple[str, ...] = ()
+    shown: tuple[int, ...] = ()
+    orders: tuple[tuple[int, ...], ...] = ()
+    cases: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,9 +110,20 @@ def show_value(kind: Kind, value: Value) -> str:
         return parse_formula(value).shown if kind == "formula" else value
     if isinstance(value, Fraction):
         return show_number(value)
+    if kind == "cloze":
+        return " ; ".join(str(each).partition("|")[0] for each in value)
     if kind == "shape":
         return f"({', '.join(map(str, value))}{',' * (len(value) == 1)})"
     return f"[{', '.join(show_number(Fraction(each)) for each in value)}]"
+
+
+def typed_value(asked: Asked, value: Value) -> str:
+    """What a learner types to give a value: as it is shown, and of order and match by places on the screen."""
+    if asked.kind == "match":
+        return shown_pairs(tuple(asked.shown.index(i) for i in range(len(asked.shown))))
+    if asked.kind == "order" and isinstance(value, tuple):
+        return " ".join(str(asked.shown.index(int(step)) + 1) for step in value)
+    return show_value(asked.kind, value)
 
 
 # --- one kind each ---------------------------------------------------------------------------------------------------
@@ -102,6 +131,8 @@ def show_value(kind: Kind, value: Value) -> str:
 
 def _shape(asked: Asked, text: str) -> Marked:
     shape = parse_shape(text, asked.sizes)
+    if shape == asked.key == RAISES:
+        return Marked(Outcome.RIGHT, RAISES)
     if isinstance(shape, str):
         option = next((i for i, each in enumerate(asked.wrong) if isinstance(each, str)), None)
         return Marked(Outcome.WRONG, RAISES, option)
@@ -139,7 +170,12 @@ def _number(asked: Asked, text: str) -> Marked:
 
 
 def _formula(asked: Asked, text: str) -> Marked:
-    formulas = [parse_formula(side) for side in sides(text) if side]
+    plain, said = with_definition(without_latex(fold(text)).casefold())
+    formulas = [parse_formula(side) for side in sides(plain) if side]
+    if said:
+        named = [parse_formula(side).readings[0] for side in re.split(r"[=:]|\bis\b|[是为指]", said)]
+        if len(named) != 2 or not same(*named):  # 4d², d = d_k
+            raise UnreadableError("sides_differ")
     if not formulas:
         raise UnreadableError("empty")
     formula = formulas[-1]
@@ -162,15 +198,17 @@ def _tree(value: Value) -> Tree:
 
 
 def _vector(asked: Asked, text: str) -> Marked:
-    numbers = parse_vector(text)
-    key = asked.key if isinstance(asked.key, tuple) else ()
+    key = _numbers(asked.key)
+    numbers = parse_vector(_EACH.sub(" ", text))
+    if len(numbers) == 1 and _EACH.search(text):
+        numbers = numbers * len(key)  # 1/3 each
     understood = show_value("vector", tuple(each.value for each in numbers))
     if _all_near(numbers, key, asked.tolerance):
         return Marked(Outcome.RIGHT, understood)
     if len(numbers) == 1 < len(key):
         raise UnreadableError("one_number", wanted=str(len(key)))
     for i, each in enumerate(asked.wrong):
-        if isinstance(each, tuple) and _all_near(numbers, each, asked.tolerance):
+        if _all_near(numbers, _numbers(each), asked.tolerance):
             return Marked(Outcome.WRONG, understood, i)
     message = None
     if len(numbers) != len(key):
@@ -178,34 +216,79 @@ def _vector(asked: Asked, text: str) -> Marked:
     return Marked(Outcome.WRONG, understood, None, message)
 
 
-def _all_near(numbers: Sequence[Number], wanted: Sequence[int | Fraction], tolerance: Fraction) -> bool:
+def _numbers(value: Value) -> tuple[Fraction, ...]:
+    return tuple(map(Fraction, value)) if isinstance(value, tuple) else ()
+
+
+def _all_near(numbers: Sequence[Number], wanted: Sequence[Fraction], tolerance: Fraction) -> bool:
     if len(numbers) != len(wanted):
         return False
     return all(abs(each.value - want) <= tolerance for each, want in zip(numbers, wanted, strict=True))
 
 
-def _word(asked: Asked, text: str) -> Marked:
-    word = _folded_word(text)
-    if not word:
-        raise UnreadableError("empty")
-    right = [str(asked.key), *asked.also]
-    if word in map(_folded_word, right):
-        return Marked(Outcome.RIGHT, word)
-    for i, each in enumerate(asked.wrong):
-        if word in map(_folded_word, str(each).split("|")):
-            return Marked(Outcome.WRONG, word, i)
-    if any(SequenceMatcher(None, word, _folded_word(each)).ratio() > _ALMOST for each in right):
-        raise UnreadableError("almost", text=word)
-    return Marked(Outcome.WRONG, word)
+def _cloze(asked: Asked, text: str) -> Marked:
+    right = [spellings(each) for each in asked.key] if isinstance(asked.key, tuple) else []
+    words = read_blanks(text, len(right))
+    if len(right) == 1 and not REFUSING.search(text.casefold()):
+        options = [each for wrong in asked.wrong if isinstance(wrong, tuple) for each in spellings(wrong[0])]
+        words = [next((each for each in (*words, *said_alone(text)) if each in (*right[0], *options)), words[0])]
+    understood = " ; ".join(words)
+    missed = [i for i, word in enumerate(words) if word not in right[i]]
+    if not missed:
+        return Marked(Outcome.RIGHT, understood)
+    for option, wrong in enumerate(asked.wrong):
+        if isinstance(wrong, tuple) and any(words[i].removesuffix("=true") in spellings(wrong[i]) for i in missed):
+            return Marked(Outcome.WRONG, understood, option)
+    if len(right) == 1 and re.search(r"\bor\b|或|还是", text, re.IGNORECASE):
+        raise UnreadableError("only_blank")
+    if isinstance(asked.key, tuple) and any(mentions(text, str(asked.key[i])) for i in missed):
+        raise UnreadableError("only_blank")
+    for i in missed:
+        if any(SequenceMatcher(None, words[i], each).ratio() > _ALMOST for each in right[i]):
+            raise UnreadableError("almost", text=words[i])
+    return Marked(Outcome.WRONG, understood)
 
 
-def _folded_word(text: str) -> str:
-    """A word without capitals, quotes, blanks inside, and what may follow a keyword: `average_attn_weights=False`."""
-    word = re.sub(r"\s*=\s*(?:true|false|none)?\s*$", "", fold(text).casefold())
-    return re.sub(r"[\s\"'`()\[\]]+", "", word)
+def _order(asked: Asked, text: str) -> Marked:
+    places = read_order(text, len(asked.shown))
+    understood = " ".join(str(place + 1) for place in places)
+    order = tuple(asked.shown[place] for place in places)
+    if order in asked.orders:
+        return Marked(Outcome.RIGHT, understood)
+    option = list(asked.wrong).index(order) if order in asked.wrong else None
+    return Marked(Outcome.WRONG, understood, option)
 
 
-_MARK = {"shape": _shape, "number": _number, "formula": _formula, "vector": _vector, "word": _word}
+def _match(asked: Asked, text: str) -> Marked:
+    places = read_pairs(text, len(asked.shown))
+    pairs = [(left, asked.shown[place]) for left, place in enumerate(places)]
+    fitting = sum(left == right for left, right in pairs)
+    if fitting == len(pairs):
+        return Marked(Outcome.RIGHT, shown_pairs(places))
+    option = next((i for i, wrong in enumerate(asked.wrong) if wrong in pairs), None)
+    message = Message("quiz.pairs_fit", {"fitting": fitting, "count": len(pairs)})
+    return Marked(Outcome.WRONG, shown_pairs(places), option, message)
+
+
+def _code(asked: Asked, text: str) -> Marked:
+    from grader.quiz.lines import mark_line  # noqa: PLC0415 - numpy and the sandbox: only where code is asked for
+
+    line, option, message = mark_line(text, asked.cases, asked.wrong)
+    if option is None and message is None:
+        return Marked(Outcome.RIGHT, line)
+    return Marked(Outcome.WRONG, line, option, message)
+
+
+_MARK = {
+    "shape": _shape,
+    "number": _number,
+    "formula": _formula,
+    "vector": _vector,
+    "cloze": _cloze,
+    "order": _order,
+    "match": _match,
+    "code": _code,
+}
 
 
 # --- answers that are picked ---------------------------------------------------------------------------------------
@@ -217,7 +300,7 @@ def read_picks(text: str, count: int, *, several: bool) -> tuple[int, ...]:
     Raises:
         UnreadableError: no option is named, one that is not there, or several where one is asked for.
     """
-    plain = fold(text).casefold()
+    plain = bare_picks(fold(text).casefold())
     glued = several and re.fullmatch(r"[a-z]+|[1-9]+", plain)
     marks = list(plain) if glued else [each for each in re.split(r"[\s,;/&+.)(\[\]]+|and|和", plain) if each]
     picked = {_place(each, count) for each in marks}

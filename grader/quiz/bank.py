@@ -8,11 +8,15 @@ from pathlib import Path
 
 from grader.errors import ContentError
 from grader.model import Text
-from grader.quiz.answers import KINDS, TYPED, Kind
+from grader.quiz.answers import KINDS, OFFERED, PICKED, TYPED, Kind
+from grader.quiz.arranging import OUTCOMES
 from grader.strict_toml import Table, read_table
 
 FORMAT = 1
 FOLDER = "quizzes"
+_ANSWERED: tuple[Kind, ...] = (*OFFERED, "order", "predict")  # have [question.answer]
+_RUN: tuple[Kind, ...] = ("shape", "number", "vector", "error")  # a wrong option may have code
+_TOLD: tuple[Kind, ...] = ("formula", *PICKED)  # a wrong option has a text
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,21 @@ class Param:
 
 @dataclass(frozen=True)
 class Option:
-    """A right or wrong answer.
+    """A right or wrong answer, or a part of one: a step, a pair, a point.
 
     Attributes:
         mistake: slug of what a learner who gives it believes, "" for a right one.
         why: what is said to whoever gives it; None for a right one.
         run: code that sets `ans`, or an expression; None where the value is the output of the mistake's model.
-        text: what is shown where options are picked, or a word or formula; None where the value is shown.
+        text: what is shown where options are picked, or a formula; None where the value is shown.
         holds: code that shows whether the text is true; None where `source` of the question vouches for it.
+        words: of cloze, for each blank its spellings, "a|b".
+        line: of code, a line of Python.
+        place: of a wrong order or pair: "2 1 3", "a2".
+        end: of match, the right end.
+        outcome: of predict, the outcome that goes with a wrong reason.
+        found: of recall, spellings by which the point is found.
+        want: of predict, what `run` should have given. given: of order, code that runs before the steps.
     """
 
     mistake: str = ""
@@ -42,6 +53,14 @@ class Option:
     run: str | None = None
     text: Text | None = None
     holds: str | None = None
+    words: tuple[str, ...] = ()
+    line: str | None = None
+    place: str = ""
+    end: Text | None = None
+    outcome: str = ""
+    found: tuple[str, ...] = ()
+    want: str | None = None
+    given: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,15 +83,16 @@ class Question:
     params: Mapping[str, Param]
     require: tuple[str, ...]
     tolerance: str
+    answer: Option | None  # [question.answer]; None where the right options say everything
     right: tuple[Option, ...]
     wrong: tuple[Option, ...]
-    also: tuple[str, ...]
+    cases: tuple[str, ...]  # of code: each gives the names that the line may use
     accepted: tuple[str, ...]  # typed answers that have to be right
     refused: tuple[str, ...]  # typed answers that must not be
 
     @property
     def typed(self) -> bool:
-        """Whether it is answered by typing at first, not by picking."""
+        """Whether `mark` reads what is typed."""
         return self.kind in TYPED
 
     def error(self, field: str, found: str, fix: str) -> ContentError:
@@ -110,9 +130,9 @@ def _read_file(path: Path) -> list[Question]:
 
 def _question(path: Path, topic: str, title: Text, table: Table) -> Question:
     name = table.string("id")
+    table.called(name)
     kind: Kind = table.one_of("type", KINDS)  # type: ignore[assignment]  # it is one of them
-    picked = kind not in TYPED
-    right = [_option(each, wrong=False) for each in table.array("right")] if picked else [_answer(table)]
+    answer = _answer(table, kind) if kind in _ANSWERED else None
     question = Question(
         file=path,
         topic=topic,
@@ -130,9 +150,10 @@ def _question(path: Path, topic: str, title: Text, table: Table) -> Question:
         params={param: _param(each) for param, each in table.tables("params", optional=True)},
         require=table.optional_strings("require"),
         tolerance=table.optional_string("tolerance") or "0",
-        right=tuple(right),
-        wrong=tuple(_option(each, wrong=True) for each in table.array("wrong")),
-        also=table.optional_strings("also"),
+        answer=answer,
+        right=(answer,) if answer and kind in OFFERED else tuple(_right(each, kind) for each in table.array("right")),
+        wrong=tuple(_wrong(each, kind) for each in table.array("wrong")),
+        cases=table.strings("cases") if kind == "code" else (),
         accepted=table.optional_strings("accepted"),
         refused=table.optional_strings("refused"),
     )
@@ -140,36 +161,72 @@ def _question(path: Path, topic: str, title: Text, table: Table) -> Question:
     return question
 
 
-def _answer(table: Table) -> Option:
+def _answer(table: Table, kind: Kind) -> Option:
     inner = table.table("answer")
     if inner is None:
-        raise table.error("answer", "nothing", "write [question.answer] with `run` or `text`")
-    text = inner.optional_string("text")
+        raise table.error("answer", "nothing", f"write [question.answer], as every question of type {kind} has it")
+    answer = _whole_answer(inner, kind)
+    inner.close()
+    return answer
+
+
+def _whole_answer(inner: Table, kind: Kind) -> Option:
+    if kind == "order":
+        return Option(given=inner.optional_string("given"), holds=inner.optional_string("holds"))
+    if kind == "predict":
+        return Option(
+            run=inner.string("run"),
+            want=inner.string("want"),
+            outcome=inner.one_of("outcome", OUTCOMES),
+            mistake=inner.optional_string("mistake") or "",
+        )
+    if kind == "code":
+        return Option(line=inner.string("line"), run=inner.string("run"))
     run, holds = inner.optional_string("run"), inner.optional_string("holds")
+    if kind == "cloze":
+        return Option(words=inner.strings("words"), run=run, holds=holds)
+    text = inner.optional_string("text")
     if (text is None) == (run is None):
         raise inner.error("run", "both or none of `run` and `text`", "write one of them")
-    inner.close()
     return Option(run=run, text=None if text is None else Text(text, text), holds=holds)
 
 
-def _option(table: Table, *, wrong: bool) -> Option:
+def _right(table: Table, kind: Kind) -> Option:
     option = Option(
-        mistake=table.string("mistake") if wrong else "",
-        why=table.text("why") if wrong else None,
-        run=table.optional_string("run"),
-        text=_text(table),
-        holds=table.optional_string("holds"),
+        run=table.optional_string("run") if kind in {"order", "error"} else None,
+        text=_text(table, "text"),
+        holds=table.optional_string("holds") if kind != "order" else None,
+        end=_text(table, "end") if kind == "match" else None,
+        found=table.strings("found") if kind == "recall" else (),
+    )
+    if option.text is None or (kind == "match" and option.end is None):
+        raise table.error("text" if option.text is None else "end", "nothing", "write it in both languages, or `word`")
+    table.close()
+    return option
+
+
+def _wrong(table: Table, kind: Kind) -> Option:
+    option = Option(
+        mistake=table.string("mistake"),
+        why=table.text("why"),
+        run=table.optional_string("run") if kind in _RUN else None,
+        text=_text(table, "text") if kind in _TOLD else None,
+        holds=table.optional_string("holds") if kind in PICKED else None,
+        words=table.strings("words") if kind == "cloze" else (),
+        line=table.string("line") if kind == "code" else None,
+        place=table.string("order" if kind == "order" else "pair") if kind in {"order", "match"} else "",
+        outcome=table.one_of("outcome", OUTCOMES) if kind == "predict" else "",
     )
     table.close()
     return option
 
 
-def _text(table: Table) -> Text | None:
-    """`text` in every language, or one word that is the same in all of them (`word`)."""
-    word = table.optional_string("word")
+def _text(table: Table, field: str) -> Text | None:
+    """A text in every language, or what is the same in all of them: `word` for `text`, `end_word` for `end`."""
+    word = table.optional_string("word" if field == "text" else f"{field}_word")
     if word is not None:
         return Text(word, word)
-    inner = table.table("text")
+    inner = table.table(field)
     return None if inner is None else inner.whole_text()
 
 

@@ -7,28 +7,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Collection, Iterator, Mapping
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from grader.course import Course
 from grader.diagnosis.models import load_models
-from grader.model import LANGUAGES, Text
-from grader.quiz.answers import Asked, Outcome, mark, show_value
-from grader.quiz.bank import Question, read_bank
+from grader.model import Text
+from grader.quiz.answers import OFFERED, Asked, Outcome, Value, mark, typed_value
+from grader.quiz.bank import Option, Question, read_bank
+from grader.quiz.cases import cases_of
 from grader.quiz.drawing import Draw, ModelOf, draws, execute, holds, texts_of, value_of
 from grader.quiz.formulas import evaluate, parse_formula, points
-from grader.quiz.lock import FORMAT, HOLE, frozen
+from grader.quiz.lines import one_sandbox
+from grader.quiz.lock import FORMAT, HOLE, PATH, frozen
+from grader.quiz.proving import (
+    check_ending,
+    check_points,
+    check_words,
+    message_of,
+    orders_of,
+    wrong_orders,
+    wrong_pairs,
+)
+from grader.quiz.reading import check_plain, check_texts, holes_of
 
-_CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-_ALL_OF_THEM = re.compile(r"(?:all|none) of (?:the above|these|them)|以上(?:都|全|皆)", re.IGNORECASE)
-_LETTER = re.compile(r"\b(?:[Oo]ption|[Aa]nswer|[Cc]hoice) [A-E1-5]\b|选项\s*[A-E1-5]")
-_LONGEST = 3  # times the median of the wrong options: a key that long gives itself away
+MESSAGE = "message"  # hole of a question about an error: what was raised
 
 
 @dataclass(frozen=True)
@@ -48,15 +56,18 @@ def build(course: Course) -> Built:
         ContentError: the first thing that is wrong; names file, question, field and fix.
     """
     questions = read_bank(course.root)
-    records = [_record(course, question, _models(course)) for question in questions]
+    with one_sandbox(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # models of mistakes divide by 0, and steps in a wrong order overflow
+        model_of = models_of(course)
+        records = [_record(course, question, model_of) for question in questions]
     order = {name: i for i, name in enumerate(course.names)}
     records.sort(key=lambda record: order[record["exercise"]])  # stable: within an exercise as the author wrote them
-    text = _written(records)
+    text = _written(records, course.root / PATH)
     templates = sum(1 for question in questions if question.params)
     return Built(text, len(records), templates, sum(len(record["variants"]) for record in records))
 
 
-def _written(records: list[dict[str, Any]]) -> str:
+def _written(records: list[dict[str, Any]], before: Path) -> str:
     """One line for each item and each variant: a change shows as what it is."""
     revision = hashlib.sha256(json.dumps(records, sort_keys=True).encode()).hexdigest()[:16]
     items = []
@@ -64,14 +75,28 @@ def _written(records: list[dict[str, Any]]) -> str:
         variants = ",\n".join(json.dumps(each, ensure_ascii=False) for each in record["variants"])
         head = json.dumps({**record, "variants": "@"}, ensure_ascii=False)
         items.append(head.replace('"@"', f"[\n{variants}\n]"))
-    return f'{{"format": {FORMAT}, "revision": "{revision}", "items": [\n' + ",\n".join(items) + "\n]}\n"
+    head = f'{{"format": {FORMAT}, "revision": "{revision}", "edition": {_edition(before, revision)}, "items": [\n'
+    return head + ",\n".join(items) + "\n]}\n"
 
 
-def _models(course: Course) -> ModelOf:
+def _edition(before: Path, revision: str) -> int:
+    """Number of this revision: that of the frozen bank where it is the same one, else the next."""
+    try:
+        frozen_bank = json.loads(before.read_bytes())
+        return int(frozen_bank.get("edition", 0)) + int(frozen_bank["revision"] != revision)
+    except (OSError, ValueError, KeyError, TypeError):
+        return 1
+
+
+def models_of(course: Course) -> ModelOf:
+    """Right code and the models of mistakes of the exercises of a course; None for a mistake without a model."""
+
     @cache
     def model(exercise: str, slug: str) -> Any:
         path = Path(course.root) / "solutions" / exercise / "mistakes.py"
         models = load_models(path, frozenset(course.mistakes), course.exercises[exercise].defines)
+        if slug and slug not in models.mistakes:
+            return None
         return models.build(**(models.options([slug]) if slug else {}))
 
     return model
@@ -81,13 +106,15 @@ def _models(course: Course) -> ModelOf:
 
 
 def _record(course: Course, question: Question, model_of: ModelOf) -> dict[str, Any]:
-    _check_plain(course, question)
-    holes = _holes(question)
+    check_plain(course, question)
+    holes = [hole for hole in holes_of(question) if hole != MESSAGE]
     variants = []
     for draw in draws(question):
         variant = _variant(question, draw, model_of)
-        variant["texts"] = texts_of(question, iter(holes), draw.names)
-        _check_texts(question, variant["texts"])
+        variant["texts"] |= texts_of(question, iter(holes), draw.names)
+        check_texts(question, variant["texts"])
+        if question.kind == "recall":
+            check_points(question, variant["texts"])
         variants.append(variant)
     return {
         "id": question.id,
@@ -102,14 +129,18 @@ def _record(course: Course, question: Question, model_of: ModelOf) -> dict[str, 
         "explain": _both(question.explain),
         "line": question.line,
         "tolerance": question.tolerance,
-        "right": [] if question.typed else [_both(each.text) for each in question.right if each.text],
-        "wrong": [
-            {"mistake": each.mistake, "why": _both(each.why), "text": None if question.typed else _both(each.text)}
-            for each in question.wrong
-        ],
-        "also": list(question.also),
+        "right": [] if question.kind in OFFERED else [_both(each.text) for each in question.right],
+        "wrong": [_wrong_record(question, each) for each in question.wrong],
+        **({"ends": [_both(each.end) for each in question.right]} if question.kind == "match" else {}),
+        **({"points": [list(each.found) for each in question.right]} if question.kind == "recall" else {}),
         "variants": variants,
     }
+
+
+def _wrong_record(question: Question, option: Option) -> dict[str, Any]:
+    text = None if question.kind in OFFERED else _both(option.text)
+    record: dict[str, Any] = {"mistake": option.mistake, "why": _both(option.why), "text": text}
+    return {**record, "outcome": option.outcome} if option.outcome else record
 
 
 def _both(text: Text | None) -> dict[str, str] | None:
@@ -117,18 +148,46 @@ def _both(text: Text | None) -> dict[str, str] | None:
 
 
 def _variant(question: Question, draw: Draw, model_of: ModelOf) -> dict[str, Any]:
+    """One draw with everything that was computed for it, each claim proved."""
     found: dict[str, Any] = {"id": draw.id, "texts": {}, "sizes": {}, "key": None, "wrong": []}
-    if not question.typed:
+    wrong: Sequence[Value] = ()
+    if question.kind == "order":
+        orders = orders_of(question, draw)
+        wrong = wrong_orders(question, orders)
+        found |= {"key": list(orders[0]), "orders": [list(each) for each in orders]}
+        asked = Asked("order", orders[0], wrong, shown=orders[0], orders=tuple(orders))
+    elif question.kind == "match":
+        wrong = wrong_pairs(question)
+        asked = Asked("match", "", wrong, shown=tuple(range(len(question.right))))
+    elif question.kind in OFFERED:
+        asked = _asked(question, draw, model_of)
+        wrong = asked.wrong
+        found |= {"sizes": dict(asked.sizes), "key": frozen(asked.key)}
+        found |= {"cases": list(asked.cases)} if asked.cases else {}
+    else:
+        found |= _of_picked(question, draw, model_of)
         _check_claims(question, draw)
         return found
-    key = value_of(question, question.right[0], draw, model_of)
-    wrong = [value_of(question, option, draw, model_of) for option in question.wrong]
-    sizes = _sizes(question, draw)
-    asked = Asked(question.kind, key, wrong, Fraction(question.tolerance), sizes, question.also)
     _check_apart(question, asked, draw)
     _check_typed(question, asked, draw)
     _check_claims(question, draw)
-    return {**found, "sizes": sizes, "key": frozen(key), "wrong": [frozen(each) for each in wrong]}
+    return {**found, "wrong": [frozen(each) for each in wrong]}
+
+
+def _asked(question: Question, draw: Draw, model_of: ModelOf) -> Asked:
+    if question.kind == "code":
+        wrong = tuple(option.line or "" for option in question.wrong)
+        cases = cases_of(question, draw, model_of)
+        return Asked("code", question.right[0].line or "", wrong, cases=cases)
+    key = value_of(question, question.right[0], draw, model_of)
+    values = [value_of(question, option, draw, model_of) for option in question.wrong]
+    return Asked(question.kind, key, values, Fraction(question.tolerance), _sizes(question, draw))
+
+
+def _of_picked(question: Question, draw: Draw, model_of: ModelOf) -> dict[str, Any]:
+    if question.kind == "error":
+        return {"texts": {MESSAGE: message_of(question, draw)}}
+    return {"key": check_ending(question, draw, model_of)} if question.kind == "predict" else {}
 
 
 def _sizes(question: Question, draw: Draw) -> dict[str, int]:
@@ -141,90 +200,16 @@ def _sizes(question: Question, draw: Draw) -> dict[str, int]:
     return {**known, "v": known["k"]} if "k" in known else known
 
 
-# --- checks ----------------------------------------------------------------------------------------------------------
-
-
-def _check_plain(course: Course, question: Question) -> None:
-    """What can be seen without running anything."""
-    if question.exercise not in course.names:
-        raise question.error("exercise", repr(question.exercise), f"name one of: {', '.join(course.names)}")
-    for option in question.wrong:
-        if option.mistake not in course.mistakes:
-            raise question.error("wrong.mistake", repr(option.mistake), "name a slug of exercises/mistakes.toml")
-    if len(question.wrong) < 2:
-        raise question.error("wrong", f"{len(question.wrong)} wrong options", "write at least two")
-    if question.kind == "choice" and len(question.right) != 1:
-        raise question.error("right", f"{len(question.right)} right options", "write one, or make it a multi")
-    options = [*question.right, *question.wrong]
-    if not question.typed and any(option.text is None for option in options):
-        raise question.error("text", "an option without a text", "write it in both languages")
-    whole = question.typed and (question.right[0].run or question.right[0].holds)
-    if not whole and question.source is None and any(option.holds is None for option in options):
-        raise question.error(
-            "holds", "a claim that nothing runs", "write `holds`, or `source` for what no code can show"
-        )
-    if not question.typed:
-        _check_lengths(question)
-
-
-def _check_lengths(question: Question) -> None:
-    for language in LANGUAGES:
-        right = max(len(each.text.in_language(language)) for each in question.right if each.text)
-        usual = median(len(each.text.in_language(language)) for each in question.wrong if each.text)
-        if right > max(_LONGEST * usual, 24):
-            raise question.error("right.text", f"{right} characters ({language})", "write options of similar length")
-
-
-def _texts(question: Question) -> Iterator[tuple[str, Text]]:
-    yield from (("prompt", question.prompt), ("hint", question.hint), ("explain", question.explain))
-    for option in (*question.right, *question.wrong):
-        if option.why is not None:
-            yield "why", option.why
-        if option.text is not None and option.text.en != option.text.zh:
-            yield "text", option.text
-
-
-def _holes(question: Question) -> list[str]:
-    """Every {{…}} of the question, in order; both languages have to name the same."""
-    holes: dict[str, None] = {}
-    for field, text in _texts(question):
-        if _CHINESE.search(text.en) or not _CHINESE.search(text.zh):
-            raise question.error(field, f"{text.en!r} and {text.zh!r}", "write English and Chinese, each in its place")
-        if field == "text" and (_ALL_OF_THEM.search(text.en) or _ALL_OF_THEM.search(text.zh)):
-            raise question.error(field, "an option about the other options", "let each option stand for itself")
-        if field != "prompt" and (_LETTER.search(text.en) or _LETTER.search(text.zh)):
-            raise question.error(field, "an option named by its place", "name it by what it says; options are shuffled")
-        holes |= dict.fromkeys(HOLE.findall(text.en) + HOLE.findall(text.zh))
-    for option in (*question.right, *question.wrong):
-        holes |= dict.fromkeys(HOLE.findall(option.text.en) if option.text else [])
-    holes |= dict.fromkeys(HOLE.findall(question.line or ""))
-    return list(holes)
-
-
-def _check_texts(question: Question, texts: Mapping[str, str]) -> None:
-    """No brace is left over, and the options of one draw read differently."""
-    for field, text in _texts(question):
-        for language in LANGUAGES:
-            left = HOLE.sub(lambda hole: texts[hole[1]], text.in_language(language))
-            if "{{" in left or "}}" in left:
-                raise question.error(field, repr(left), "close each {{…}}")
-    for language in LANGUAGES:
-        shown = [
-            HOLE.sub(lambda hole: texts[hole[1]], option.text.in_language(language))
-            for option in (*question.right, *question.wrong)
-            if option.text is not None
-        ]
-        if len(set(shown)) < len(shown):
-            raise question.error("wrong.text", f"two options that read the same: {shown}", "change one, or `require`")
+# --- what the checker and the code say of it ------------------------------------------------------------------------
 
 
 def _check_apart(question: Question, asked: Asked, draw: Draw) -> None:
     """Each option is told from the key and from the others by the checker itself, in the spelling it is shown in."""
-    shown = show_value(asked.kind, asked.key)
+    shown = typed_value(asked, asked.key)
     if mark(asked, shown).outcome is not Outcome.RIGHT:
         raise question.error("answer", f"{shown} is not taken as right ({dict(draw.names)})", "mend the answer")
-    for i, wrong in enumerate(asked.wrong):
-        text = show_value(asked.kind, wrong).split("|")[0]
+    for i, wrong in enumerate(asked.wrong if asked.kind != "match" else ()):  # pairs differ, and so do ends
+        text = typed_value(asked, wrong)
         marked = mark(asked, text)
         if marked.outcome is not Outcome.WRONG or marked.option != i:
             found = f"{text} for {question.wrong[i].mistake}: {marked.outcome.value}, option {marked.option}"
@@ -247,28 +232,28 @@ def _filled(question: Question, text: str, draw: Draw) -> str:
 
 def _check_claims(question: Question, draw: Draw) -> None:
     """The code of every claim: true for a right option, false for a wrong one; formulas agree with what they count."""
-    for option, wanted in [*((each, True) for each in question.right), *((each, False) for each in question.wrong)]:
-        claim = option.holds if question.kind not in {"word", "formula"} else question.right[0].holds
-        if claim is None or (question.kind == "formula" and option.text is None):
-            continue
-        for names in _claimed_about(question, option.text, draw):
-            if question.kind == "formula" and option.text is not None:
-                value = evaluate(parse_formula(option.text.en).readings[0], {k: Fraction(v) for k, v in names.items()})
-                true = value == execute(question, claim, names)
-            else:
-                true = holds(question, claim, names)
-            if true is not wanted:
-                named = option.text.en if option.text else option.mistake
-                raise question.error("holds", f"{true} for {named!r} ({dict(names)})", "mend the claim or the option")
-
-
-def _claimed_about(question: Question, text: Text | None, draw: Draw) -> Iterator[Mapping[str, Any]]:
     if question.kind == "formula":
-        yield from ({name: int(value) for name, value in point.items()} for point in _small_points())
-    elif question.kind == "word" and text is not None:
-        yield from ({**draw.names, "word": word} for word in text.en.split("|"))
-    else:
-        yield draw.names
+        _check_formulas(question)
+    elif question.kind == "cloze":
+        check_words(question, draw)
+    elif question.kind != "order":
+        for option in (*question.right, *question.wrong):
+            wanted = not option.mistake
+            if option.holds is not None and holds(question, option.holds, draw.names) is not wanted:
+                named = option.text.en if option.text else option.mistake
+                found = f"{not wanted} for {named!r} ({dict(draw.names)})"
+                raise question.error("holds", found, "mend the claim or the option")
+
+
+def _check_formulas(question: Question) -> None:
+    claim = question.right[0].holds
+    for option in (*question.right, *question.wrong) if claim else ():
+        for point in _small_points():
+            tree = parse_formula(option.text.en if option.text else "").readings[0]
+            counted = execute(question, claim or "", {name: int(value) for name, value in point.items()})
+            if (evaluate(tree, point) == counted) is not (not option.mistake):
+                named = option.text.en if option.text else option.mistake
+                raise question.error("holds", f"{option.mistake != ''} for {named!r}", "mend the claim or the option")
 
 
 def _small_points() -> Collection[Mapping[str, Fraction]]:

@@ -27,9 +27,8 @@ _TRIES = 4000
 _PLACES = 6  # of a real-valued key; every tolerance is much wider
 
 Names = Mapping[str, int]
-ModelOf = Callable[
-    [str, str], Any
-]  # exercise, slug ("" for right code) -> namespace with the functions of the exercise
+ModelOf = Callable[[str, str], Any]
+"""Exercise, slug ("" for right code) -> namespace with the functions of the exercise, None where it has no model."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +135,16 @@ def holds(question: Question, code: str, names: Mapping[str, Any]) -> bool:
         return False
 
 
+def raised_by(question: Question, code: str, names: Mapping[str, Any]) -> str | None:
+    """What the code raises, as the last line of a traceback; None where it raises nothing."""
+    try:
+        execute(question, code, names)
+    except ContentError as error:
+        cause = error.__cause__
+        return f"{type(cause).__name__}: {str(cause).splitlines()[0].strip()}" if str(cause) else type(cause).__name__
+    return None
+
+
 # --- values --------------------------------------------------------------------------------------------------------
 
 
@@ -143,15 +152,43 @@ def value_of(question: Question, option: Option, draw: Draw, model_of: ModelOf) 
     """The value of a right or wrong option: of its text, its code, or the key's code on the mistake's model."""
     if option.text is not None:
         return option.text.en
+    if option.words:
+        return option.words
     code = option.run or question.right[0].run
     if code is None:
         raise question.error("wrong.run", f"none for {option.mistake}", "write it; the answer has no code to share")
     names: dict[str, Any] = dict(draw.names)
     if "code." in code:
         names["code"] = model_of(question.exercise, "" if option.run and not option.mistake else option.mistake)
+        if names["code"] is None:
+            raise question.error("wrong.run", f"none for {option.mistake}", "write it; the exercise has no such model")
     elif option.run is None:
         raise question.error("wrong.run", f"none for {option.mistake}", "write it, or let the key's code call `code.…`")
-    return _normal(question, execute(question, code, names))
+    value = _normal(question, execute(question, code, names))
+    if option.mistake and option.run is not None:
+        _check_model(question, option, draw, model_of, value)
+    return value
+
+
+def _check_model(question: Question, option: Option, draw: Draw, model_of: ModelOf, value: Value) -> None:
+    """Where the key is what code gives, a wrong option is what the model of its mistake gives, if that gives anything.
+
+    Raises:
+        ContentError: quiz and code diagnosis would give one name to two answers.
+    """
+    key = question.right[0].run or ""
+    model = (
+        model_of(question.exercise, option.mistake) if "code." in key and "code." not in (option.run or "") else None
+    )
+    if model is None:
+        return
+    try:
+        modelled = _normal(question, execute(question, key, {**draw.names, "code": model}))
+    except ContentError:
+        return  # the model raises for these sizes: the option says what is believed to come out
+    if modelled != value:
+        found = f"{value} for {option.mistake}, but its model gives {modelled} ({dict(draw.names)})"
+        raise question.error("wrong.run", found, "leave `run` out, or name another mistake")
 
 
 def _normal(question: Question, value: Any) -> Value:
@@ -180,7 +217,6 @@ _NORMAL: Mapping[Kind, Callable[[Any], Value]] = {
     "number": _number,
     "vector": _vector,
     "formula": str,
-    "word": str,
 }
 
 

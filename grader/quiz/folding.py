@@ -32,7 +32,7 @@ _ALIKE = {
 _TABLE = str.maketrans(_ALIKE)
 _SUPER = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 _SUPER_RUN = re.compile(f"[{''.join(_SUPER)}]+")
-_WRAPPING = (("$$", "$$"), ("$", "$"), ("`", "`"), ('"', '"'), ("'", "'"), ("\\(", "\\)"), ("\\[", "\\]"))
+_WRAPPING = (("**", "**"), ("$$", "$$"), ("$", "$"), ("`", "`"), ('"', '"'), ("'", "'"), ("\\(", "\\)"), ("\\[", "\\]"))
 
 
 class UnreadableError(Exception):
@@ -57,12 +57,22 @@ def fold(text: str) -> str:
     if len(text) > MOST:
         raise UnreadableError("too_long", most=str(MOST))
     text = _SUPER_RUN.sub(_raised, text)
-    text = _with_fractions(text)
-    text = unicodedata.normalize("NFKC", text).translate(_TABLE)
-    text = "".join(_plain(character) for character in text)
+    text = fold_characters(_with_fractions(text))
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"\s*(?:={1,3}>|-+>|→|⇒|⟶|:=|={2,3})\s*", " = ", text)  # all say: this is the answer
     return _unwrapped(re.sub(r"[\s.;,!?]+$", "", text).strip())
+
+
+def same_spelling(understood: str, text: str) -> bool:
+    """Whether there is nothing to echo: what was understood is what was typed, but for capitals and blanks."""
+    plain, typed = ("".join(each.split()).casefold() for each in (understood, text))
+    return plain in {"", typed}
+
+
+def fold_characters(text: str) -> str:
+    """The text with one character for those that look or mean the same, and nothing else changed."""
+    text = unicodedata.normalize("NFKC", text).translate(_TABLE)
+    return "".join(_plain(character) for character in text)
 
 
 def _raised(run: re.Match[str]) -> str:
@@ -71,18 +81,15 @@ def _raised(run: re.Match[str]) -> str:
 
 
 def _with_fractions(text: str) -> str:
-    """½ as (1/2); after a digit it stays, and is refused later: 3½ is no product."""
+    """½ as (1/2); after a digit as a part of its own, 3½ as 3 1/2."""
     pieces = []
     for i, character in enumerate(text):
         flat = unicodedata.normalize("NFKC", character)
-        fraction = "\u2044" in flat and len(flat) > 2 and not text[:i].rstrip()[-1:].isdigit()
-        pieces.append(f"({flat.replace(chr(0x2044), '/')})" if fraction else _kept(character))
+        fraction = "\u2044" in flat and len(flat) > 2
+        plain = flat.replace("\u2044", "/")
+        behind_digit = text[:i].rstrip()[-1:].isdigit()
+        pieces.append((f" {plain}" if behind_digit else f"({plain})") if fraction else character)
     return "".join(pieces)
-
-
-def _kept(character: str) -> str:
-    """A fraction behind a digit would become two numbers in a row: it is spelt so that nothing reads it."""
-    return "\ufffd" if "\u2044" in unicodedata.normalize("NFKC", character) and character != "\u2044" else character
 
 
 def _plain(character: str) -> str:
@@ -110,6 +117,9 @@ _SIGNS = (
     (r"\\div(?![a-zA-Z])", "/"),
     (r"\\(?:approx|simeq|sim|cong)(?![a-zA-Z])", "≈"),
     (r"\\(?:left|right|bigl?|bigr?|Bigl?|Bigr?|displaystyle|textstyle)(?![a-zA-Z])", ""),
+    (r"\\(?:begin|end)\s*\{[pbvB]?matrix\}", " "),
+    (r"\\\\|(?<!\\)&", ","),
+    (r"\\(?:rm|bf|it|mathrm)(?![a-zA-Z{])\s*(?!\s*\{)", ""),
     (r"\\(?:q?quad)(?![a-zA-Z])|\\[,;:! ]|(?<!^)~", " "),
     (
         r"\\(?:text|textrm|textit|texttt|mathrm|mathit|mathbf|mathsf|mathtt|mathbb|operatorname\*?|rm)\s*\{([^{}]*)\}",
@@ -120,8 +130,9 @@ _SIGNS = (
     (r"\\([%_{}$#&])", r"\1"),
     (r"\{,\}", ","),
 )
-_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]*)\}|(\d))\s*(?:\{([^{}]*)\}|(\d))")
-_ROOT = re.compile(r"\\sqrt\s*(?:\[\s*2\s*\])?\s*(?:\{([^{}]*)\}|(\w))")
+_GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"  # braces, with two levels of braces in them
+_FRACTION = re.compile(rf"\\[dtc]?frac\s*(?:{_GROUP}|(\d))\s*(?:{_GROUP}|(\d))")
+_ROOT = re.compile(rf"\\sqrt\s*(?:\[\s*2\s*\])?\s*(?:{_GROUP}|([a-zA-Z]_\w+|\w))")
 _NESTED = 12
 
 
@@ -153,18 +164,42 @@ def without_latex(text: str) -> str:
 # --- words around an answer ------------------------------------------------------------------------------------------
 
 _LEAD = re.compile(
-    r"^(?:(?:the|an?|head|row|column|position|answer|ans|result|i think|it's|its|it|is|are|has|have|equals?|there|total"
-    r"|of|in|all|my|exactly|shape|size|tensor|count|number|output|dimension|width|weights?(?=\s*[=:(\[])"
-    r"|第|答案|结果|应该|应|形状|大小|总共|一共|共有|共|是|为|等于|有|个数|输出|得到|得|每个头|每头|每个|的)(?![a-z_])|[:=\s])+"
+    r"^(?:(?:the|an?|head|row|column|position|answer|ans|result|i think|i guess|i get|i got|i'd say|i|it's|its|it|is"
+    r"|are|was|be|will|would|should|must|has|have|gets?|gives?|becomes?|equals?|there|that's|that|this|so|we|then|just|total"
+    r"|of|in|all|each|every|my|exactly|maybe|perhaps|probably|likely|shape|sizes?|tensor|count|number|output"
+    r"|dimensions?|matrix|array(?=\s+of)|dims(?=\s*[:\d(\[])|width|scale|weights?|values?|divided? by|by|#"
+    r"|第|答案|结果|分数(?=除以)|我觉得|我认为|我猜|觉得|可能|应该|应|就|会|它|形状|大小|总共|一共|共有|共|总|是|为|等于|有|个数|输出"
+    r"|变成|变为|得到|分到|得|每个头|每头|每个|每|权重|参数量|参数|答|除以|的)(?![a-z_])|[:=#\s])+"
 )
-_ABOUT = re.compile(r"^(?:about|approximately|approx|around|roughly|circa|ca|约为|大约|大概|约|≈|~)(?![a-z_])\.?\s*")
+_ABOUT = re.compile(
+    r"^(?:about|approximately|approx|around|roughly|circa|ca|差不多|约为|大约|大概|约|≈|~)(?![a-z_])\.?\s*"
+)
+_TRAIL = re.compile(
+    r"(?:[\s,]+(?:i think|i guess|i believe|probably|maybe|though|right)|\s*(?:吧|哦|呢|啊|呀))$"
+    r"|[\s,]+(?:because|since|as there|for there|whatever|regardless of|for any|因为|由于|无论|不管).*$"
+    r"|,\s*与.{1,12}无关$"
+    r"|\s*\((?:(?:counted|counting) from (?:0|zero)|从\s*[0零]\s*(?:开始)?(?:数|计数?)?)\)$"
+    r"|\s*\((?:w[_^]?[qkvo][,\s]*)+\)$"  # which matrices were counted
+    r"|(?<=[^\s(])\s*\([^()\d]*(?:[\u4e00-\u9fff]|[a-z]{3,}[ -][a-z]{3,})[^()\d]*\)$"  # a remark: (without biases)
+)
+REFUSING = re.compile(
+    r"\b(?:not|no longer|never|isn't|or|between)\b|不(?![需含带算加考包计])|或|之间"
+    r"|(?<!times )\b(?:more|less|greater|larger|smaller|fewer|bigger) than\b|\bat (?:least|most)\b"
+    r"|^(?:over|under|above|below)\b|大于|小于|多于|少于|超过|低于|高于|以上|以下|以内|至少|至多|最多|最少"
+)
 
 
 def without_lead(text: str) -> tuple[str, bool]:
-    """The text without words such as `the answer is`, and whether it was said to be rounded (`about`, 约, ≈)."""
+    """The text without words such as `the answer is`, and whether it was said to be rounded (`about`, 约, ≈).
+
+    Raises:
+        UnreadableError: it says what the answer is not, or names several.
+    """
+    if refusing := REFUSING.search(text):
+        raise UnreadableError("unknown_word", word=refusing[0])  # `8 or 64`, `not 8`, `> 8`: nobody guesses
     about = False
     while True:
-        shorter = _LEAD.sub("", text)
+        shorter = _LEAD.sub("", _TRAIL.sub("", text))
         lighter = _ABOUT.sub("", shorter)
         about = about or lighter != shorter
         if lighter == text:

@@ -50,7 +50,12 @@ def sides(text: str) -> list[str]:
     """What stands on the sides of the equals signs; a side that only names the answer (`d_k =`, `params:`) goes."""
     plain = without_lead(without_latex(fold(text)).casefold())[0]
     plain = re.sub(r"\s*(?:parameters?|params?|trainable|in (?:all|total)|个参数|个|参数)+$", "", plain)
-    parts = [part.strip() for part in re.split(r"==?|≈|→|:(?=\s*\S)", plain)]
+    plain = re.sub(r"^/\s*", "", plain)  # divided by what? /√d_k
+    if re.fullmatch(r"[a-z_]+:[a-z_]+", plain):
+        raise UnreadableError("two_readings", unclear=True)  # d_model:h names an answer, or divides
+    parts = [
+        part.strip() for part in re.split(r"==?|≈|→|:(?=\s*\S)|\bis\b|\bequals?\b|约?是|约?为|等于|,?\s*即", plain)
+    ]
     if len(parts) > 1:
         naming = re.compile(r"[a-z_()\s,/]*[a-z][a-z_()\s,/]*|[\u4e00-\u9fff\w]*[\u4e00-\u9fff]+")
         parts = [part for i, part in enumerate(parts) if i == len(parts) - 1 or not naming.fullmatch(part)]

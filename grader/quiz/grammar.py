@@ -23,21 +23,33 @@ MOST_POWER = 64  # of a number; of a name 8 is more than anything here needs
 SPELLINGS = {
     "d": ("d_model", "dmodel", "d-model", "d_m", "dm", "d", "e", "embed_dim", "embedding_dim", "dim", "d_embed"),
     "h": ("h", "num_heads", "n_heads", "nhead", "n_head", "num_head", "heads", "nh"),
-    "k": ("d_k", "dk", "d_head", "head_dim", "dhead", "k"),
+    "k": ("d_k", "dk", "d_head", "head_dim", "dhead", "head_size", "hs", "k"),
     "v": ("d_v", "dv"),
     "L": ("l", "seq_len", "seqlen", "seq", "length", "t", "len"),
     "S": ("s", "src_len", "key_len"),
-    "B": ("b", "batch", "batch_size", "bsz", "n"),
+    "B": ("b", "batch", "batch_size", "bsz"),
 }
-_NAMES = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
-_NAME = re.compile("|".join(re.escape(each) for each in sorted(_NAMES, key=len, reverse=True)))
+NAMES = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
+_NAME = re.compile("|".join(re.escape(each) for each in sorted(NAMES, key=len, reverse=True)))
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+(?![\d.]))?")
+_DIGITS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _WORDS = (
     (r"(?:math|np|numpy|torch|cmath)\s*\.\s*", ""),
+    (r"(?<=[\w\s)\]])x(?=[\s\w(\[])", "*"),  # no name has an x
+    *((rf"\b{word}\b", str(i)) for i, word in enumerate(_DIGITS, start=2)),
+    *(
+        (rf"(?<=根号){sign}|{sign}(?=\s*(?:倍|个|乘|[a-z]))", str(i))
+        for i, sign in enumerate("二三四五六七八九", start=2)
+    ),
+    (r"square\s*\(([^()]*)\)", r"((\1)^2)"),
+    (r"([a-z0-9_.]+|\([^()]*\))分之([a-z0-9_.]+|\([^()]*\))", r"((\2)/(\1))"),
     (r"\bd[ -]model(?![a-z])", "d_model"),
     (r"//", "/"),
-    (r"([\w.]+|\([^()]*\))\s*的平方根", r"sqrt(\1)"),
-    (r"(?:the )?square\s*root\s*(?:of)?|(?<![a-z_])root\s+of|平方根|根号|√|(?<![a-z_])root(?![a-z_])", " sqrt "),
+    (r"([a-z0-9_.]+|\([^()]*\))\s*(?:的平方根|的?开(?:根号|平方|方))", r"sqrt(\1)"),
+    (
+        r"(?:the )?square\s*root\s*(?:of)?|(?<![a-z_])root\s+of|sqrt\s+of|平方根|根号下?|√|(?<![a-z_])root(?![a-z_])",
+        " sqrt ",
+    ),
     (r"\bto the (?:power of\s*)?|\braised to\b", "^"),
     (r"\bsquared\b|的平方|平方|的二次方|的2次方", "^2"),
     (r"\bdivided\s+by\b|\bover\b|除以", "/"),
@@ -94,7 +106,7 @@ def _token(text: str, at: int, *, names: bool) -> tuple[str, object, int]:
         if text.startswith(function, at):
             return function, None, at + len(function)
     if names and (name := _NAME.match(text, at)):
-        return "name", _NAMES[name[0]], name.end()
+        return "name", NAMES[name[0]], name.end()
     sign = {"×": "*", "·": "*", "[": "(", "{": "(", "]": ")", "}": ")"}.get(text[at], text[at])
     if sign in {"+", "-", "*", "/", "^", "(", ")", ","}:
         return sign, text[at], at + 1
@@ -122,6 +134,7 @@ class _Parser:
         self._tight = tight  # 1/2d is 1/(2d), not (1/2)·d
         self._wide_root = wide_root  # √d/h is √(d/h), not (√d)/h
         self._wide_power = wide_power  # x^1/2 is x^(1/2), not (x^1)/2
+        self._under_root = False  # a wide root ends before the next one: √d/√h is (√d)/(√h)
 
     def whole(self) -> Tree:
         tree = self._sum()
@@ -150,6 +163,8 @@ class _Parser:
     def _product(self) -> Tree:
         tree = self._side_by_side()
         while True:
+            if self._under_root and self._tokens[self._at + 1 : self._at + 2] == [("sqrt", None)]:
+                return tree
             if sign := self._take("*", "/"):
                 tree = (sign, tree, self._side_by_side())
             elif self._starts_factor():
@@ -202,7 +217,10 @@ class _Parser:
         if self._take("sqrt"):
             if self._next == "(" or not self._wide_root:
                 return ("root", self._power() if self._next != "(" else self._bracket())
-            return ("root", self._product())
+            outer, self._under_root = self._under_root, True
+            inside = self._product()
+            self._under_root = outer
+            return ("root", inside)
         if self._take("pow"):
             return self._pow()
         if kind == "(":

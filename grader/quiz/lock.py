@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import Any
 
 from grader.errors import ContentError
 from grader.model import Language, Text
-from grader.quiz.answers import TYPED, Asked, Kind, Value
+from grader.quiz.answers import OFFERED, TYPED, Asked, Kind, Value
 
 FORMAT = 1
 PATH = Path("quizzes") / "bank.lock.json"
@@ -26,32 +26,71 @@ HOLE = re.compile(r"\{\{(.+?)\}\}")
 
 @dataclass(frozen=True)
 class WrongOption:
-    """A wrong answer of an item: the slug of its mistake, what is said about it, its text where options are picked."""
+    """A wrong answer of an item.
+
+    Attributes:
+        mistake: slug of what a learner who gives it believes.
+        why: what is said about it.
+        text: what is shown where options are picked; None where the value of the variant is shown.
+        outcome: of predict, the outcome that goes with this reason.
+    """
 
     mistake: str
     why: Text
     text: Text | None
+    outcome: str = ""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One draw of an item, every number computed when the bank was built."""
+    """One draw of an item, every number computed when the bank was built.
+
+    Attributes:
+        texts: what stands in place of each {{…}}.
+        key: see Item; None for choice, multi, error, match and recall.
+        wrong: values of the wrong options, spelt as the key is; () where they have texts.
+        sizes: of a shape, names that may stand for a number.
+        orders: of order, every order that is right, the author's own first.
+        cases: of code, inputs and what each line has to leave for them, see grader.quiz.lines.
+    """
 
     id: str
     texts: Mapping[str, str]
-    key: Value | None  # None where options are picked
+    key: Value | None
     wrong: tuple[Value, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
+    orders: tuple[tuple[int, ...], ...] = ()
+    cases: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def answer(self) -> Value:
-        """The key; "" where options are picked."""
+        """The key; "" where there is none."""
         return "" if self.key is None else self.key
 
 
 @dataclass(frozen=True)
 class Item:
-    """A question as it is scheduled; each time it is asked, with another variant."""
+    """A question as it is scheduled; each time it is asked, with another variant.
+
+    What its parts hold, by kind:
+
+        kind                     right                    variant.key                   variant.wrong
+        shape, number, formula   -                        the value                     values
+        vector                   -                        numbers                       values
+        cloze                    -                        for each ____ its spellings,  the same
+                                                          "a|b", the first is shown
+        code                     -                        a line of Python              lines
+        order                    steps in the right order 0, 1, 2, … (see orders)       orders
+        match                    left ends, see `ends`    -                             (left, right) of one pair
+        choice, multi            right options            -                             -
+        error                    the cause                -                             -
+        predict                  the reason               "raises", "wrong" or "right"  -
+        recall                   points of the checklist  -                             - (wrong[i]: point i is missing)
+
+    Attributes:
+        ends: of match, the right ends; number i belongs to right[i].
+        points: of recall, for each point the spellings by which it is found in a text.
+    """
 
     id: str
     version: int
@@ -67,22 +106,42 @@ class Item:
     tolerance: Fraction
     right: tuple[Text, ...]
     wrong: tuple[WrongOption, ...]
-    also: tuple[str, ...]
     variants: tuple[Variant, ...]
+    ends: tuple[Text, ...] = ()
+    points: tuple[tuple[str, ...], ...] = ()
 
     @property
     def typed(self) -> bool:
-        """Whether it is answered by typing at first, not by picking."""
+        """Whether `mark` reads what is typed; the others are picked from options, or ticked off (recall)."""
         return self.kind in TYPED
+
+    @property
+    def offered(self) -> bool:
+        """Whether options can be picked from after a miss."""
+        return self.kind in OFFERED
 
     def variant(self, turn: int) -> Variant:
         """The variant of the n-th time it is asked; all of them come round before one is repeated."""
         start = int.from_bytes(hashlib.sha256(self.id.encode()).digest()[:4])
         return self.variants[(start + turn) % len(self.variants)]
 
-    def asked(self, variant: Variant) -> Asked:
-        """What a typed answer is compared with."""
-        return Asked(self.kind, variant.answer, variant.wrong, self.tolerance, variant.sizes, self.also)
+    def asked(self, variant: Variant, shown: Sequence[int] = ()) -> Asked:
+        """What a typed answer is compared with; `shown` is the order in which steps or ends are on the screen."""
+        return Asked(
+            self.kind,
+            variant.answer,
+            variant.wrong,
+            self.tolerance,
+            variant.sizes,
+            tuple(shown) or tuple(range(len(self.right))),
+            variant.orders,
+            variant.cases,
+        )
+
+
+def reason_fits(item: Item, variant: Variant, raw: str) -> bool:
+    """Whether an answer to a predict gave the right reason, whatever it said happens."""
+    return item.kind == "predict" and raw.split(" | ")[1:] == [filled(item.right[0], variant, "en")]
 
 
 def filled(text: Text, variant: Variant, language: Language) -> str:
@@ -97,10 +156,16 @@ def filled_line(line: str, variant: Variant) -> str:
 
 @dataclass(frozen=True)
 class Bank:
-    """All items of a course, in the order of its lessons."""
+    """All items of a course, in the order of its lessons.
+
+    Attributes:
+        revision: hash of all that is in it.
+        edition: counts the revisions; exports tell by it which of two is the newer one.
+    """
 
     revision: str
     records: tuple[Mapping[str, Any], ...]
+    edition: int = 0
 
     @cached_property
     def items(self) -> dict[str, Item]:
@@ -119,7 +184,7 @@ def read_lock(root: Path) -> Bank:
         content = json.loads(path.read_bytes())
         if content["format"] != FORMAT:
             raise ContentError(f"{path}: found format {content['format']}, not {FORMAT}; run `grade quiz build`.")
-        return Bank(content["revision"], tuple(content["items"]))
+        return Bank(content["revision"], tuple(content["items"]), content.get("edition", 0))
     except FileNotFoundError:
         raise ContentError(f"{path}: found no such file; run `grade quiz build`.") from None
     except (ValueError, KeyError, TypeError) as error:
@@ -143,18 +208,32 @@ def _item(record: Mapping[str, Any]) -> Item:
         tolerance=Fraction(record["tolerance"]),
         right=tuple(Text(**each) for each in record["right"]),
         wrong=tuple(
-            WrongOption(each["mistake"], Text(**each["why"]), Text(**each["text"]) if each["text"] else None)
+            WrongOption(
+                each["mistake"],
+                Text(**each["why"]),
+                Text(**each["text"]) if each["text"] else None,
+                each.get("outcome", ""),
+            )
             for each in record["wrong"]
         ),
-        also=tuple(record["also"]),
         variants=tuple(_variant(kind, each) for each in record["variants"]),
+        ends=tuple(Text(**each) for each in record.get("ends", ())),
+        points=tuple(map(tuple, record.get("points", ()))),
     )
 
 
 def _variant(kind: Kind, record: Mapping[str, Any]) -> Variant:
     key = None if record["key"] is None else thawed(kind, record["key"])
     wrong = tuple(thawed(kind, each) for each in record["wrong"])
-    return Variant(record["id"], record["texts"], key, wrong, record["sizes"])
+    return Variant(
+        record["id"],
+        record["texts"],
+        key,
+        wrong,
+        record["sizes"],
+        tuple(map(tuple, record.get("orders", ()))),
+        tuple(record.get("cases", ())),
+    )
 
 
 def frozen(value: Value) -> list[int] | list[str] | str:
@@ -166,8 +245,10 @@ def frozen(value: Value) -> list[int] | list[str] | str:
 
 def thawed(kind: Kind, value: Any) -> Value:
     """The value that `frozen` wrote."""
-    if kind == "shape":
+    if kind in {"shape", "order", "match"}:
         return value if isinstance(value, str) else tuple(value)
     if kind == "vector":
         return tuple(map(Fraction, value))
+    if kind == "cloze":
+        return tuple(map(str, value))
     return Fraction(value) if kind == "number" else str(value)

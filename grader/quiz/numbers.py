@@ -6,52 +6,20 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from grader.quiz.among import number_among_words
 from grader.quiz.folding import UnreadableError, fold, without_latex, without_lead
 from grader.quiz.formulas import evaluate, parse_formula, sides
-
-_UNITS = {
-    "%": Fraction(1, 100),
-    "percent": Fraction(1, 100),
-    "k": Fraction(10**3),
-    "thousand": Fraction(10**3),
-    "千": Fraction(10**3),
-    "w": Fraction(10**4),
-    "万": Fraction(10**4),
-    "萬": Fraction(10**4),
-    "百万": Fraction(10**6),
-    "m": Fraction(10**6),
-    "mil": Fraction(10**6),
-    "million": Fraction(10**6),
-    "millions": Fraction(10**6),
-    "千万": Fraction(10**7),
-    "亿": Fraction(10**8),
-    "億": Fraction(10**8),
-    "bn": Fraction(10**9),
-    "billion": Fraction(10**9),
-    "十亿": Fraction(10**9),
-}
-_UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
-_COUNTED = re.compile(
-    r"(?:\s|个|的|-)*(?:parameters?|params?|weights?|dimensions?|dims?|columns?|cols?|keys?"
-    r"|times(?:\s+as\s+(?:many|much))?|fold|dimensional|per\s+head|numbers?"
-    r"|entries|entry|cells?|in\s+(?:all|total)|altogether|trainable|scores?|values?|features?|elements?|wide|exactly"
-    r"|个|参数量|参数|维度|维|倍|列|键|权重|数|格|位|元素|分数|左右)$"
-)
-_COUNTING = "zero one two three four five six seven eight nine ten eleven twelve"
-_NOTHING = ("none", "no", "nothing", "没有", "沒有", "无", "零个", "〇")
-_TY = ("twen", "thir", "for", "fif", "six", "seven", "eigh", "nine")
-_TENS = {f"{start}ty": 10 * i for i, start in enumerate(_TY, start=2)}
-_WORDS = {word: i for i, word in enumerate(_COUNTING.split(" "))} | dict.fromkeys(_NOTHING, 0)
-_CHINESE = dict(zip("零〇一二三四五六七八九两壹贰叁肆伍陆柒捌玖", (0, *range(10), 2, *range(1, 10)), strict=True))
-_SMALL = {"十": 10, "百": 100, "千": 1000, "拾": 10, "佰": 100, "仟": 1000}
-_LARGE = {"亿": 10**8, "億": 10**8, "万": 10**4, "萬": 10**4}
+from grader.quiz.numerals import CHINESE, COUNTED, LARGE, PARTS, SMALL, TENS, UNIT, UNITS, WORDS
+from grader.quiz.remarks import says_nothing
 
 _DIGITS = re.compile(r"(?:\d+\.?\d*|\.\d+)")
 _GROUPS = re.compile(r"\d{1,3}(?P<by>, ?|_| |')\d{3}(?:(?P=by)\d{3})*(?:\.\d+)?")
 _MYRIADS = re.compile(r"\d{1,4}(?P<by>, ?|_| |')\d{4}(?:(?P=by)\d{4})*(?:\.\d+)?")
+_REPEATING = re.compile(r"(\d*)\.(\d*)\((\d+)\)")
+_WRAPPED = re.compile(r"^(?:(?:np|numpy|torch)\s*\.\s*)?(?:int|float|tensor|array|print)\d*\s*(?=\()")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _POWER_OF_TEN = re.compile(r"(?P<front>.*\d\.?)\s*(?:e|[×x*·]\s*10\s*(?:\^|\*\*)\s*)\(?(?P<power>[+-]?\d{1,2})\)?")
-_WITH_UNIT = re.compile(rf"(?P<front>.*[\d.])\s*(?P<unit>{_UNIT})")
+_WITH_UNIT = re.compile(rf"(?P<front>.*[\d.])\s*(?P<unit>{UNIT})")
 
 
 @dataclass(frozen=True)
@@ -84,18 +52,55 @@ def parse_number(text: str, *, whole: bool) -> Number:
     Raises:
         UnreadableError: no number is found, or more than one reading (0,25).
     """
+    try:
+        return _parse(text, whole=whole)
+    except UnreadableError as problem:
+        piece = None if problem.unclear else number_among_words(without_latex(fold(text)).casefold())
+        if piece is None:
+            raise
+        return _parse(piece, whole=whole)
+
+
+def _parse(text: str, *, whole: bool) -> Number:
     # the words before a sign of equality go, and so does the exact value before a rounded one
-    parts = sides(re.sub(r"^.*\S\s*(?:≈|约等于)\s*(?=\S)", "", without_latex(fold(text))))
+    if re.search(r"\d\s*!\s*$", text):
+        raise UnreadableError("two_readings", unclear=True)  # a factorial, or an exclamation
+    if compared := re.search(r"[<>≤≥]=?(?=.*\d)", fold(text)):
+        raise UnreadableError("unknown_word", word=compared[0])
+    plain = without_latex(fold(re.split(r"→|⇒|[-=]>", text)[-1]))
+    if says_nothing(plain.casefold()):
+        return Number(Fraction(0))
+    if re.match(r"(?:multiplied by|times|乘以?)\s*\d" if whole else r"(?:[×x*]|multiplied by|times|乘以?)\s*\d", plain):
+        raise UnreadableError("unknown_word", word=plain.split(" ")[0])  # ×8 may be meant as the contrary of /8
+    plain = re.sub(r"\(\s*[=≈~]\s*", "(", plain)
+    plain = re.sub(r"^(\d[\d.]*)\s*:\s*(\d[\d.]*)$", r"\1/\2", plain)
+    parts = sides(re.sub(r"^.*\S\s*(?:≈|约等于)\s*(?=\S)", "", plain))
+    if len(parts) > 1 and _side(parts[-1], whole=whole) is None and _named(parts[-1]):
+        parts.pop()  # 8 = √d_k
     about = without_lead(without_latex(fold(text)).casefold())[1]
     if not parts or not parts[-1]:
         raise UnreadableError("empty")
     number = _one(parts[-1], whole=whole)
-    places = len(parts[-1].partition(".")[2])
     for part in parts[:-1]:
         other = _side(part, whole=whole)
-        if other is not None and abs(other - number.value) > (Fraction(1, 10**places) if places else 0):
+        if other is not None and abs(other - number.value) > _rounded(part, parts[-1]):
             raise UnreadableError("sides_differ")
     return Number(number.value, number.half or _last_place(number.value)) if about else number
+
+
+def _rounded(*texts: str) -> Fraction:
+    """How far numbers may be apart that are said to be one: a unit of the last decimal place of the coarser."""
+    places = [len(found[0]) for text in texts if (found := re.findall(r"\d\.(\d+)", text)[-1:])]
+    return Fraction(1, 10 ** min(places)) if places else Fraction(0)
+
+
+def _named(text: str) -> bool:
+    """Whether it is a formula with names in it, which says where a number comes from: d_model/h."""
+    try:
+        parse_formula(text)
+    except UnreadableError:
+        return False
+    return re.search(r"[a-z]", text) is not None
 
 
 def _side(text: str, *, whole: bool) -> Fraction | None:
@@ -109,6 +114,13 @@ def _side(text: str, *, whole: bool) -> Fraction | None:
 def parse_entry(text: str) -> Number:
     """One number of a list, where commas stand between numbers and never inside."""
     return _one(text.strip(), whole=False)
+
+
+def number_in_words(text: str) -> int | None:
+    """A whole number that is written out, `eight` or `八`; None where it is none."""
+    number = _chinese(text, whole=True)
+    value = _word(text) if number is None else number.value
+    return None if value is None or value.denominator > 1 else value.numerator
 
 
 def _last_place(value: Fraction) -> Fraction:
@@ -130,12 +142,21 @@ def _one(text: str, *, whole: bool) -> Number:
         number = read(unsigned, whole=whole)
         if number is not None:
             return Number(sign * number.value, number.half)
+    mixed = re.fullmatch(r"(\d+)\s+(\d)/(\d{1,2})", unsigned)
+    if mixed and int(mixed[2]) < int(mixed[3]):  # 13 1/2
+        return Number(sign * (int(mixed[1]) + Fraction(int(mixed[2]), int(mixed[3]))))
     _refuse_commas(text)
     if re.match(r"0x\w", text):
         raise UnreadableError("unknown_word", word=text)
-    twice = re.fullmatch(r"([\d.,]+)\s+\(([^()]+)\)", text)
-    if twice and _side(twice[1], whole=whole) == _side(twice[2], whole=whole) is not None:
-        return _one(twice[1], whole=whole)  # 24 (96/4): the number, and where it comes from
+    twice = re.fullmatch(
+        r"(.*\S)\s+\(\s*[=≈~]?\s*([^()]+)\)|(.*[\d)%])\((√.*|sqrt.*|[\d.]+\s*[/×*^].*|(?<=%\()[\d.]+)\)", text
+    )
+    said = [each for each in twice.groups() if each] if twice else []
+    both = [_side(each, whole=whole) for each in said]
+    if said and both[0] is not None and both[1] is not None and abs(both[0] - both[1]) <= _rounded(*said):
+        return _one(said[0], whole=whole)  # 24 (96/4), 2.83 (√8): the number, and where it comes from
+    if said and both[0] is not None and both[1] is None and re.search(r"[a-z]", said[1]) and _named(said[1]):
+        return _one(said[0], whole=whole)  # 10 (d_model / h)
     formula = parse_formula(re.sub(r"(?<=[\d)])\s*x\s*(?=[\d(])", "*", text), names=False)
     values = {evaluate(tree, {}) for tree in formula.readings}
     if len(values) > 1:
@@ -146,10 +167,14 @@ def _one(text: str, *, whole: bool) -> Number:
 def _word(text: str) -> Fraction | None:
     """A number that is one word: nine, twenty-four, none; 七分之一 as well."""
     ten, _, one = text.replace(" ", "-").partition("-")
-    if text in _WORDS:
-        return Fraction(_WORDS[text])
-    if ten in _TENS and (not one or _WORDS.get(one, 0) in range(1, 10)):
-        return Fraction(_TENS[ten] + _WORDS.get(one, 0))
+    if (parts := PARTS.get((one or ten).removesuffix("s"))) and (not one or ten in WORDS):
+        return Fraction(WORDS[ten] if one else 1, parts)
+    if text in WORDS:
+        return Fraction(WORDS[text])
+    if ten in TENS and (not one or WORDS.get(one, 0) in range(1, 10)):
+        return Fraction(TENS[ten] + WORDS.get(one, 0))
+    if text.endswith("成") and text[:-1] in CHINESE:
+        return Fraction(CHINESE[text[:-1]], 10)
     bottom, _, top = text.partition("分之")
     whole, part = (_section(each) if each else None for each in (bottom, top))
     return part / whole if part is not None and whole else None
@@ -157,9 +182,12 @@ def _word(text: str) -> Fraction | None:
 
 def _bare(text: str) -> str:
     """Without what is counted (`24 dims`, 个参数, 9×), and without brackets around the whole."""
-    text = re.sub(r"(?<=\d)\s*[x×]$|^[x×*]\s*(?=\d)", "", without_lead(text.strip())[0])
+    text = re.sub(r"(?<=\d)\s*[x×]$|^[x×*/]\s*(?=[\d√]|sqrt)", "", without_lead(text.strip())[0])
+    text = re.sub(r"^[\u4e00-\u9fff]{1,6}的\s*(?=\d+\s*倍)", "", text)
+    text = re.sub(r"^(?:负|negative\s|minus\s)\s*", "-", _WRAPPED.sub("", text))
+    text = re.sub(r"^(\d[\d.]*)\s*out of\s*(\d[\d.]*)$", r"\1/\2", text)
     while True:
-        shorter = _COUNTED.sub("", text).strip()
+        shorter = COUNTED.sub("", text).strip()
         inside = shorter[1:-1]
         if shorter[:1] + shorter[-1:] in {"()", "[]"} and not set(inside) & set("()[]"):
             shorter = inside.strip()
@@ -179,6 +207,10 @@ def _written(text: str, *, whole: bool) -> Number | None:
         if groups["by"].startswith(",") and not whole and text.count(",") == 1 and "." not in text:
             raise UnreadableError("comma_or_point", unclear=True, text=text, point=text.replace(",", "."))
         return Number(Fraction(re.sub(r"[^\d.]", "", text)))
+    if repeating := _REPEATING.fullmatch(text):
+        front, once, again = repeating.groups()
+        nines = Fraction(int(again), (10 ** len(again) - 1) * 10 ** len(once))
+        return Number(Fraction(f"{front or 0}.{once or 0}") + nines)
     if whole and _DOTTED.fullmatch(text) and text[0] != "0":
         return Number(Fraction(text.replace(".", "")))
     return None
@@ -209,7 +241,7 @@ def _with_unit(text: str, *, whole: bool) -> Number | None:
     if re.fullmatch(r"\d+,\d+", written) and not _GROUPS.fullmatch(written):
         raise UnreadableError("comma_or_point", unclear=True, text=written, point=written.replace(",", "."))
     front = _written(written, whole=False)
-    return None if front is None else _scaled(front, written, _UNITS[found["unit"]], whole=whole)
+    return None if front is None else _scaled(front, written, UNITS[found["unit"]], whole=whole)
 
 
 def _scaled(front: Number, written: str, unit: Fraction, *, whole: bool) -> Number:
@@ -223,7 +255,10 @@ def _scaled(front: Number, written: str, unit: Fraction, *, whole: bool) -> Numb
 def _chinese(text: str, *, whole: bool) -> Number | None:  # noqa: ARG001 - read like the others
     """二百三十五万九千二百九十六, 235万9296, 2亿; the last place that is written says how far it may be rounded."""
     text = text.replace(" ", "")
-    if not re.fullmatch(rf"[\d.{''.join(_CHINESE)}{''.join(_SMALL)}{''.join(_LARGE)}]+", text) or text.isascii():
+    front, point, behind = text.partition("点")
+    if point and (head := _section(front)) is not None and all(sign in CHINESE for sign in behind):
+        return Number(Fraction(f"{head}.{''.join(str(CHINESE[sign]) for sign in behind)}"))
+    if not re.fullmatch(rf"[\d.{''.join(CHINESE)}{''.join(SMALL)}{''.join(LARGE)}]+", text) or text.isascii():
         return None
     total, rest, last = Fraction(0), text, 1
     for sign, size in (("[亿億]", 10**8), ("[万萬]", 10**4)):
@@ -247,16 +282,16 @@ def _section(text: str) -> Fraction | None:
     """What stands before 万, or behind it: at most four digits, in Chinese or not."""
     if _DIGITS.fullmatch(text):
         return Fraction(text.rstrip("."))
-    if all(sign in _CHINESE for sign in text):
-        return Fraction(int("".join(str(_CHINESE[sign]) for sign in text)))
+    if all(sign in CHINESE for sign in text):
+        return Fraction(int("".join(str(CHINESE[sign]) for sign in text)))
     total, digit = 0, None
     for sign in re.findall(r"\d+|.", text):
         if sign.isdigit():
             digit = int(sign)
-        elif sign in _CHINESE:
-            digit = _CHINESE[sign] or None
-        elif sign in _SMALL:
-            total, digit = total + (1 if digit is None else digit) * _SMALL[sign], None
+        elif sign in CHINESE:
+            digit = CHINESE[sign] or None
+        elif sign in SMALL:
+            total, digit = total + (1 if digit is None else digit) * SMALL[sign], None
         else:
             return None
     return Fraction(total + (digit or 0))

@@ -1,4 +1,4 @@
-"""When each item is asked again: FSRS on learning days, computed from the log.
+"""How well each item is remembered, and when it is asked again by that alone: FSRS on learning days, from the log.
 
     log --in force, first scheduled answer of each day--> rating --fsrs--> stability, difficulty, next day
 
@@ -7,25 +7,37 @@ A learning day begins at 04:00 where the learner is. The scheduler sees its noon
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import insort
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from grader.quiz.lock import Bank
 from grader.quiz.log import Event, in_force
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fsrs import Card, Rating, Scheduler
 
 ROLLOVER = timedelta(hours=4)
 RETENTION, LONGEST_DAYS = 0.85, 180
-NEW_A_DAY = 6
+MOST_FAILURES = 4  # then an item is not asked again before its help was read
+HELP_DAYS = 3  # from the help to the next question
 _SPREAD_FROM = 4  # days; shorter intervals are kept as they are
 _CONFIDENT_DAYS = 7  # after a confident error an item is seen twice within this time
 _GUESS, _SURE = 1, 3
+_SLOW, _SLOW_FROM, _SLOW_MS = 2.5, 8, 10_000  # times the own median, of so many answers; nobody is slow in ten seconds
+_DECAY = -0.1542  # of forgetting, as the library has it, which takes too long to import for a prompt
+_FACTOR = 0.9 ** (1 / _DECAY) - 1
+
+
+class Records(Protocol):
+    """What has the records of a bank."""
+
+    @property
+    def records(self) -> Sequence[Mapping[str, Any]]: ...
 
 
 @cache
@@ -43,14 +55,31 @@ def _scheduler() -> Scheduler:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of one item."""
+    """What is known of one item.
 
-    card: Card
+    Attributes:
+        stability: days until the chance to remember it has fallen to 0.9.
+        difficulty: 1 to 10.
+        last: learning day of the last answer that counts. answered: its moment, ISO 8601 in UTC.
+        due: the day on which it comes again; an exam plan or a pause may move it (see agenda).
+        asked: scheduled answers. lapses: those that were not right unaided. helped: lapses when help was shown last.
+        confident_error: the day of one, until the item was right again.
+    """
+
+    stability: float
+    difficulty: float
     last: date
+    answered: str
     due: date
-    asked: int  # scheduled answers
+    asked: int
     lapses: int
-    confident_error: date | None = None  # until it was right twice or a week is over
+    helped: int = 0
+    confident_error: date | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether it failed so often that help comes before the next question."""
+        return self.lapses - self.helped >= MOST_FAILURES
 
 
 def learning_day(moment: datetime, zone: tzinfo) -> date:
@@ -58,126 +87,100 @@ def learning_day(moment: datetime, zone: tzinfo) -> date:
     return (moment.astimezone(zone).replace(tzinfo=None) - ROLLOVER).date()
 
 
-def standings(events: Sequence[Event], bank: Bank) -> dict[str, Standing]:
+def standings(events: Sequence[Event], bank: Records) -> dict[str, Standing]:
     """What is known of each item that was asked in its present version."""
     found: dict[str, Standing] = {}
-    answered: set[tuple[str, date]] = set()
-    versions = {record["id"]: record["version"] for record in bank.records}
-    for event in in_force(list(events)):
-        day = date.fromisoformat(event.day)
-        if event.mode != "scheduled" or versions.get(event.item) != event.version:
+    records = {record["id"]: record for record in bank.records}
+    paces: dict[str, list[int]] = {}
+    for event in in_force(events, frozenset({"scheduled", "ahead", "help"})):
+        record, old = records.get(event.item), found.get(event.item)
+        if record is None or (event.mode != "help" and record["version"] != event.version):
             continue
-        old = found.get(event.item)
-        day = max(day, old.last) if old else day  # a clock that was set back does not turn time round
-        if (event.item, day) not in answered:
-            answered.add((event.item, day))
-            found[event.item] = _after(old, event, day)
+        day = date.fromisoformat(event.day)
+        if event.mode == "help":
+            if old:
+                found[event.item] = replace(old, helped=old.lapses, due=max(day, old.last) + timedelta(days=HELP_DAYS))
+            continue
+        if event.mode == "ahead" and (old is None or event.outcome == "right"):
+            continue  # practice ahead of its date moves nothing, unless it shows that the date is too late
+        slow = _is_slow(event, paces.setdefault(record.get("type", ""), []))
+        if old is None or day > old.last:  # one a day; a clock that was set back does not turn time round
+            found[event.item] = _after(old, event, day, slow=slow)
     return found
 
 
-def rating(event: Event) -> Rating:
-    """Again for what was not known unaided, Hard for a lucky guess, Good for the rest."""
+def _is_slow(event: Event, pace: list[int]) -> bool:
+    """Whether a right answer took far longer than the learner's own ones of its type did before it."""
+    if event.outcome != "right" or not event.ms:
+        return False
+    usual = pace[len(pace) // 2] if len(pace) >= _SLOW_FROM else event.ms
+    insort(pace, event.ms)
+    return event.ms > max(_SLOW * usual, _SLOW_MS)
+
+
+def rating(event: Event, *, slow: bool = False) -> Rating:
+    """Again for what was not known unaided, Hard for a lucky guess or a slow answer, Good for the rest."""
     from fsrs import Rating  # noqa: PLC0415
 
     if event.outcome != "right" or event.hint:
         return Rating.Again
-    return Rating.Hard if event.confidence == _GUESS else Rating.Good
+    return Rating.Hard if event.confidence == _GUESS or slow else Rating.Good
 
 
-def _after(old: Standing | None, event: Event, day: date) -> Standing:
+def _after(old: Standing | None, event: Event, day: date, *, slow: bool) -> Standing:
     from fsrs import Card, Rating  # noqa: PLC0415
 
-    rated = rating(event)
+    rated = rating(event, slow=slow)
     noon = datetime.combine(day, time(12), UTC)
-    card, _ = _scheduler().review_card(old.card if old else Card(card_id=0, due=noon), rated, noon)
+    card, _ = _scheduler().review_card(_card(old) if old else Card(card_id=0, due=noon), rated, noon)
     days = _spread(max(1, (card.due.date() - day).days), event.item, day)
     lapsed = rated is Rating.Again
     error = old.confident_error if old else None
     if lapsed:
-        error = day if event.outcome == "wrong" and event.confidence == _SURE else None
+        error = day if event.outcome == "wrong" and event.confidence == _SURE else error
         days = 1
     elif error is not None:
         days = max(1, min(days, (error + timedelta(days=_CONFIDENT_DAYS) - day).days))
         error = None
     return Standing(
-        _moved(card, day, days),
+        card.stability or 0.0,
+        card.difficulty or 0.0,
         day,
+        event.answered,
         day + timedelta(days=days),
         (old.asked if old else 0) + 1,
         (old.lapses if old else 0) + lapsed,
+        old.helped if old else 0,
         error,
     )
 
 
-def _moved(card: Card, day: date, days: int) -> Card:
-    """The card with the day on which it is really asked again."""
+def _card(old: Standing) -> Card:
+    """The library's card, with the day on which the item was really asked."""
     from fsrs import Card, State  # noqa: PLC0415
 
     return Card(
-        card_id=card.card_id,
+        card_id=0,
         state=State.Review,
         step=None,
-        stability=card.stability,
-        difficulty=card.difficulty,
-        due=datetime.combine(day + timedelta(days=days), time(12), UTC),
-        last_review=card.last_review,
+        stability=old.stability,
+        difficulty=old.difficulty,
+        due=datetime.combine(old.due, time(12), UTC),
+        last_review=datetime.combine(old.last, time(12), UTC),
     )
 
 
 def _spread(days: int, item: str, day: date) -> int:
     """A day earlier or later, the same in every run, so that what was learnt together does not stay together."""
+    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL
+
     if days < _SPREAD_FROM:
         return days
-    shift = hashlib.sha256(f"{item}\n{day}".encode()).digest()[0] % 3 - 1
+    shift = sha256(f"{item}\n{day}".encode()).digest()[0] % 3 - 1
     return min(days + shift, LONGEST_DAYS)
 
 
 def recall(standing: Standing, day: date) -> float:
     """How likely the item is remembered on that day, 0 to 1."""
-    noon = datetime.combine(max(day, standing.last), time(12), UTC)
-    return float(_scheduler().get_card_retrievability(standing.card, noon))
-
-
-# --- what is asked -------------------------------------------------------------------------------------------------
-
-
-def due_items(bank: Bank, known: Mapping[str, Standing], day: date) -> list[str]:
-    """What is due, least likely remembered first; of a family one, and none of one that was asked today."""
-    records = {record["id"]: record for record in bank.records}
-    ready = [item for item in records if item in known and known[item].due <= day]
-    ready.sort(key=lambda item: (recall(known[item], day), item))
-    taken = {records[item]["family"] for item in known if item in records and known[item].last >= day}
-    return _apart([records[item] for item in _one_of_each(ready, records, taken)])
-
-
-def new_items(
-    bank: Bank, known: Mapping[str, Standing], day: date, leave_out: Iterable[str] = (), topic: str | None = None
-) -> list[str]:
-    """What was never asked, in the order of the lessons, as many as may begin today; perhaps of one topic only."""
-    records = {record["id"]: record for record in bank.records}
-    begun = sum(1 for standing in known.values() if standing.asked == 1 and standing.last == day)
-    taken = {records[item]["family"] for item in known if item in records and known[item].last >= day}
-    taken |= {records[item]["family"] for item in leave_out}
-    fresh = [item for item in records if item not in known and topic in {None, records[item]["topic"]}]
-    return _one_of_each(fresh, records, taken)[: max(0, NEW_A_DAY - begun)]
-
-
-def _one_of_each(items: Sequence[str], records: Mapping[str, Mapping[str, str]], taken: set[str]) -> list[str]:
-    kept = []
-    for item in items:
-        if records[item]["family"] not in taken:
-            taken.add(records[item]["family"])
-            kept.append(item)
-    return kept
-
-
-def _apart(records: Sequence[Mapping[str, str]]) -> list[str]:
-    """Neighbours differ in topic wherever that can be."""
-    left, order = list(records), list[str]()
-    last = ""
-    while left:
-        pick = next((each for each in left if each["topic"] != last), left[0])
-        left.remove(pick)
-        order.append(pick["id"])
-        last = pick["topic"]
-    return order
+    days = max(0, (day - standing.last).days)
+    return float((1 + _FACTOR * days / standing.stability) ** _DECAY)

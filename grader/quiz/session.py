@@ -14,10 +14,13 @@ from datetime import UTC, date, datetime, tzinfo
 from statistics import median
 
 from grader.model import Language
-from grader.quiz.answers import Marked, Outcome, mark, show_value
+from grader.quiz.agenda import Agenda
+from grader.quiz.answers import Asked, Marked, Outcome, mark, show_value
 from grader.quiz.lock import Bank, Item, Variant, filled
 from grader.quiz.log import Event, Log, Mode, in_force
-from grader.quiz.schedule import due_items, learning_day, new_items, standings
+from grader.quiz.schedule import learning_day
+from grader.quiz.state import State, outlines, state_of
+from grader.quiz.undo import last_answer, take_back
 
 MINUTES = 7
 _USUAL_S = 40.0  # for one item, until the learner's own times are known
@@ -27,25 +30,47 @@ _LEAST = 3  # items of a session, however short
 
 @dataclass(frozen=True)
 class Turn:
-    """One question on the screen."""
+    """One question on the screen.
+
+    Attributes:
+        options: what is shown in which order: of order the steps, of match the right ends, () for recall, else the
+            options, the right ones first (0, …), then the wrong ones.
+    """
 
     item: Item
     variant: Variant
     mode: Mode
-    options: tuple[int, ...]  # order of the options: 0.. are the right ones, then the wrong ones
+    options: tuple[int, ...]
 
     def texts(self, language: Language) -> list[str]:
-        """The options as they are shown."""
+        """The options, steps or right ends as they are shown."""
         return [_option_text(self.item, self.variant, i, language) for i in self.options]
+
+    def lefts(self, language: Language) -> list[str]:
+        """Of match: the left ends, named a, b, c, … in this order."""
+        return [filled(text, self.variant, language) for text in self.item.right]
+
+    def asked(self) -> Asked:
+        """What a typed answer is compared with, in the order in which things are shown."""
+        return self.item.asked(self.variant, self.options if self.item.kind in {"order", "match"} else ())
 
 
 def _option_text(item: Item, variant: Variant, place: int, language: Language) -> str:
-    right = 1 if item.typed else len(item.right)
-    if item.typed:
+    if item.offered:
         value = variant.wrong[place - 1] if place else variant.answer
-        return show_value(item.kind, value).split("|")[0]
-    text = item.right[place] if place < right else item.wrong[place - right].text
+        return show_value(item.kind, value)
+    right = item.ends if item.kind == "match" else item.right
+    text = right[place] if place < len(right) else item.wrong[place - len(right)].text
     return filled(text, variant, language) if text else ""
+
+
+def _places(item: Item) -> int:
+    """How many things are shown in an order of their own."""
+    if item.kind == "recall":
+        return 0
+    if item.kind in {"order", "match"}:
+        return len(item.right)
+    return len(item.wrong) + (1 if item.offered else len(item.right))
 
 
 def shuffled(options: int, item: str, count: int, day: date) -> tuple[int, ...]:
@@ -54,6 +79,12 @@ def shuffled(options: int, item: str, count: int, day: date) -> tuple[int, ...]:
     seed = hashlib.sha256(f"{item}\n{count}\n{day}".encode()).digest()
     random.Random(int.from_bytes(seed)).shuffle(order)  # noqa: S311 - no secret
     return tuple(order)
+
+
+def arranged(item: Item, variant: Variant, count: int, day: date) -> tuple[int, ...]:
+    """As `shuffled`, but steps never stand in an order that is right."""
+    order = shuffled(_places(item), item.id, count, day)
+    return order[::-1] if order in variant.orders else order
 
 
 @dataclass(frozen=True)
@@ -73,6 +104,8 @@ class Session:
         topic: only items of this topic.
         limit: at most so many items, None for what fits into `minutes`.
         new: at most so many new items.
+        ahead: practice of what is not yet due, soonest first; it makes no date later.
+        state: what the log says, where that is known already.
     """
 
     def __init__(
@@ -86,6 +119,8 @@ class Session:
         limit: int | None = None,
         minutes: float = MINUTES,
         new: int | None = None,
+        ahead: bool = False,
+        state: State | None = None,
     ) -> None:
         self._bank = bank
         self._log = log
@@ -93,15 +128,21 @@ class Session:
         self._zone = zone
         self.day = learning_day(clock(), zone)
         events = log.events()
-        known = standings(events, bank)
+        agenda = Agenda(state, outlines(bank), self.day) if state else self._agenda(events)
         topics = {record["id"]: record["topic"] for record in bank.records}
-        due = [item for item in due_items(bank, known, self.day) if topic in {None, topics[item]}]
-        fresh = new_items(bank, known, self.day, due, topic)
+        due = [item for item in agenda.due if topic in {None, topics[item]}]
+        fresh = agenda.new(due, topic)
         most = limit if limit is not None else _fitting(events, minutes)
-        chosen = [*due, *(fresh if new is None else fresh[:new])][:most]
+        begin = fresh if new is None else fresh[:new]
+        reserved = min(len(begin), agenda.must_begin, most)  # else all of an exam would not be seen in time
+        chosen = [*due[: most - reserved], *begin][:most]
         self._queue: list[tuple[str, Mode]] = [(item, "scheduled") for item in chosen]
+        if ahead:
+            later = [item for item in agenda.ahead if topic in {None, topics[item]}]
+            self._queue = [(item, "ahead") for item in later[:most]]
         self.due, self.fresh = len(due), len(fresh)
-        self._turns = _turn_counts(events)
+        self._turns = turn_counts(events)
+        self.kept: Event | None = None  # the answer that was written last
 
     @property
     def left(self) -> int:
@@ -115,42 +156,65 @@ class Session:
         name, mode = self._queue[0]
         item = self._bank.items[name]
         count = self._turns.get(name, 0)
-        options = len(item.wrong) + (1 if item.typed else len(item.right))
-        return Turn(item, item.variant(count), mode, shuffled(options, name, count, self.day))
+        variant = item.variant(count)
+        return Turn(item, variant, mode, arranged(item, variant, count, self.day))
 
     # --- answers ---
 
     def mark(self, turn: Turn, text: str) -> Marked:
         """What the checker says of a typed answer; nothing is kept yet."""
-        return mark(turn.item.asked(turn.variant), text)
+        return mark(turn.asked(), text)
 
     def answered(
         self, turn: Turn, raw: str, marked: Marked, *, confidence: int, hint: bool, milliseconds: int
     ) -> Result:
         """Keep a typed answer; it is on disk when this returns."""
-        right = marked.outcome is Outcome.RIGHT
-        mistake = turn.item.wrong[marked.option].mistake if marked.option is not None else ""
-        event = self._event(turn, turn.mode, raw, marked.understood, right=right, mistake=mistake)
-        self._log.append(replace(event, confidence=confidence, hint=int(hint), ms=milliseconds))
-        return self._moved_on(turn, right=right, option=marked.option)
+        kept = self._event(turn, turn.mode, raw, marked.understood)
+        kept = replace(kept, confidence=confidence, hint=int(hint), ms=milliseconds)
+        return self._keep(turn, kept, right=marked.outcome is Outcome.RIGHT, option=marked.option)
 
     def picked(
-        self, turn: Turn, picks: Sequence[int], *, confidence: int = 0, hint: bool = False, milliseconds: int = 0
+        self,
+        turn: Turn,
+        picks: Sequence[int],
+        *,
+        outcome: str = "",
+        confidence: int = 0,
+        hint: bool = False,
+        milliseconds: int = 0,
     ) -> Result:
-        """Keep a pick from the options: the answer itself where options are all there is, else only practice."""
+        """Keep a pick from the options: the answer itself where options are all there is, else only practice.
+
+        Args:
+            picks: places on the screen, counted from 0.
+            outcome: of predict, what was said in the first step; both steps have to be right.
+        """
         item = turn.item
-        rights = 1 if item.typed else len(item.right)
+        rights = 1 if item.offered else len(item.right)
         places = [turn.options[i] for i in picks]
-        right = set(places) == set(range(rights))
+        right = set(places) == set(range(rights)) and (item.kind != "predict" or outcome == turn.variant.key)
         option = next((place - rights for place in places if place >= rights), None)
-        mistake = item.wrong[option].mistake if option is not None else ""
-        mode: Mode = "options" if item.typed else turn.mode
-        shown = " | ".join(_option_text(item, turn.variant, place, "en") for place in places)
-        event = self._event(turn, mode, shown, shown, right=right, mistake=mistake)
-        self._log.append(replace(event, confidence=confidence, hint=int(hint), ms=milliseconds))
-        if item.typed:
-            return Result(right, option, None)
-        return self._moved_on(turn, right=right, option=option)
+        if item.kind == "predict" and option is None and not right:
+            option = next((i for i, each in enumerate(item.wrong) if each.outcome == outcome), None)
+        shown = " | ".join(filter(None, [outcome, *(_option_text(item, turn.variant, p, "en") for p in places)]))
+        kept = self._event(turn, "options" if item.offered else turn.mode, shown, shown)
+        kept = replace(kept, confidence=confidence, hint=int(hint), ms=milliseconds)
+        return self._keep(turn, kept, right=right, option=option)
+
+    def recalled(
+        self, turn: Turn, raw: str, ticked: Sequence[int], *, confidence: int, hint: bool, milliseconds: int
+    ) -> Result:
+        """Keep what was written freely, with the points that the learner says are in it, counted from 0."""
+        missing = [i for i in range(len(turn.item.right)) if i not in set(ticked)]
+        understood = f"{len(turn.item.right) - len(missing)}/{len(turn.item.right)}"
+        kept = self._event(turn, turn.mode, raw, understood)
+        kept = replace(kept, confidence=confidence, hint=int(hint), ms=milliseconds)
+        return self._keep(turn, kept, right=not missing, option=missing[0] if missing else None)
+
+    def _keep(self, turn: Turn, event: Event, *, right: bool, option: int | None) -> Result:
+        mistake = turn.item.wrong[option].mistake if option is not None else ""
+        self.kept = self._log.append(replace(event, outcome="right" if right else "wrong", mistake=mistake))
+        return Result(right, option, None) if event.mode == "options" else self._moved_on(turn, right, option)
 
     def skip(self) -> None:
         """Leave the question for another day; nothing is kept."""
@@ -158,31 +222,28 @@ class Session:
 
     def undo(self) -> str | None:
         """Take the last answer back, and ask that question again; its item, None where there is no answer."""
-        events = in_force(self._log.events())
-        last = next((i for i in range(len(events) - 1, -1, -1) if events[i].mode != "options"), None)
-        if last is None:
+        answers = last_answer(self._log.events())
+        if not answers:
             return None
-        taken = events[last]
-        moment = self._clock()
-        for event in reversed(events[last:]):
-            when = moment.astimezone(UTC).isoformat(timespec="milliseconds")
-            ulid = self._log.new_id(moment)
-            self._log.append(replace(event, id=ulid, mode="undo", answered=when, undoes=event.id))
+        taken = answers[0]
+        take_back(self._log, answers, self._clock())
         self._queue = [each for each in self._queue if each != (taken.item, "retry")]
         if taken.item in self._bank.items:
             self._queue.insert(0, (taken.item, taken.mode))
         self._turns[taken.item] = max(0, self._turns.get(taken.item, 1) - 1)
         return taken.item
 
-    def _moved_on(self, turn: Turn, *, right: bool, option: int | None) -> Result:
-        self._queue.pop(0)
+    def _moved_on(self, turn: Turn, right: bool, option: int | None) -> Result:
+        self._queue = [each for each in self._queue if each[0] != turn.item.id]  # a page may answer any of them
         self._turns[turn.item.id] = self._turns.get(turn.item.id, 0) + 1
         if not right:
             self._queue.append((turn.item.id, "retry"))
-        standing = standings(self._log.events(), self._bank).get(turn.item.id)
-        return Result(right, option, standing.due if standing else None)
+        return Result(right, option, self._agenda(self._log.events()).when(turn.item.id))
 
-    def _event(self, turn: Turn, mode: Mode, raw: str, understood: str, *, right: bool, mistake: str) -> Event:
+    def _agenda(self, events: Sequence[Event]) -> Agenda:
+        return Agenda(state_of(events, self._bank), outlines(self._bank), self.day)
+
+    def _event(self, turn: Turn, mode: Mode, raw: str, understood: str) -> Event:
         moment = self._clock()
         return Event(
             id=self._log.new_id(moment),
@@ -196,8 +257,8 @@ class Session:
             day=learning_day(moment, self._zone).isoformat(),
             raw=raw,
             understood=understood,
-            outcome="right" if right else "wrong",
-            mistake=mistake,
+            outcome="",
+            mistake="",
             confidence=0,
             hint=0,
             ms=0,
@@ -212,10 +273,10 @@ def _fitting(events: Sequence[Event], minutes: float) -> int:
     return max(_LEAST, int(minutes * 60 / max(each, 5.0)))
 
 
-def _turn_counts(events: Sequence[Event]) -> dict[str, int]:
+def turn_counts(events: Sequence[Event]) -> dict[str, int]:
     """How often each item was asked: the number of its next variant."""
     counts: dict[str, int] = {}
     for event in in_force(list(events)):
-        if event.mode in {"scheduled", "retry"}:
+        if event.mode in {"scheduled", "retry", "ahead"}:
             counts[event.item] = counts.get(event.item, 0) + 1
     return counts

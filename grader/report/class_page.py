@@ -123,6 +123,7 @@ class ClassPage(NamedTuple):
 
     language: Language
     made_at: str
+    whole: str  # the most that a total can be
     students: int
     graded: int
     shares: tuple[float, ...]  # of each student's total, from 0 to 1
@@ -173,6 +174,10 @@ class ClassPage(NamedTuple):
     def of(self, share: Share) -> str:
         """A share in words: count, of how many, percent."""
         return self.say("share", count=share.count, of=share.of, percent=share.percent)
+
+    def parts(self, name: str) -> Markup:
+        """A name that a narrow column breaks after an underscore, not in the middle of a word."""
+        return Markup("_<wbr>").join(name.split("_"))
 
     def distribution(self, name: str, title: str, shares: Sequence[float]) -> Markup:
         """How many got which share of the points."""

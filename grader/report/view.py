@@ -48,6 +48,7 @@ from grader.report.sentences import (
 from grader.report.visible import Block, block, code_line, line, pointer, tell
 
 WINDOW = Window(rows=10, columns=10, panels=4)
+_ABOVE = frozenset(f"report.next_{name}" for name in ("question", "questions", "smallest", "check"))
 CASES = 3  # failing cases of one check told in full
 PRINTED_LINES = 200
 TRACEBACK_LINES = 60
@@ -130,7 +131,10 @@ class View:
 
     @property
     def next(self) -> str:
-        return tell(next_step(self.report, self.course), self.language)
+        step = next_step(self.report, self.course)
+        if self.feedback == "names" and step.key in _ABOVE:  # what it speaks of is not on this page
+            step = Message("report.next_file", {"file": self.report.filename})
+        return tell(step, self.language)
 
     @property
     def if_stuck(self) -> str:

@@ -78,7 +78,7 @@ class Learner:
         done = subprocess.run(
             [sys.executable, "-c", code, "quiz", *args],
             env={**os.environ, **own, **(environ or {})},
-            cwd=ROOT,
+            cwd=next(folder for folder in self.data.parents if folder.is_dir()),
             input=answers if isinstance(answers, bytes) else answers.encode(),
             capture_output=True,
             check=False,

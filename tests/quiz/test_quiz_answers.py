@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from more_spellings import ALWAYS, NEVER
 from spellings import BILL, COUNT, REAL, RIGHT, ROOT, SENT_BACK, SHAPE, WEIGHTS, WORD, WRONG
 
 from grader.model import LANGUAGES
@@ -25,6 +26,71 @@ def cases(table):
 def test_right_spellings_are_right(asked, text):
     """Every usual spelling of the right answer is taken."""
     assert mark(asked, text).outcome is Outcome.RIGHT
+
+
+def lines(table):
+    """Each line of each block with what it is compared with."""
+    return [(asked, text) for asked, block in table for text in block.strip("\n").split("\n")]
+
+
+def test_a_thousand_spellings_are_right():
+    """What people write around and in place of a plain answer is taken, all of it."""
+    refused = [(text, mark(asked, text)) for asked, text in lines(ALWAYS) if mark(asked, text).outcome != "right"]
+    assert len(lines(ALWAYS)) > 1600
+    assert refused == []
+
+
+def test_hundreds_of_wrong_answers_are_never_right():
+    """Neighbours of a right answer, two answers at once, and what takes an answer back, are not right."""
+    accepted = [text for asked, text in lines(NEVER) if mark(asked, text).outcome is Outcome.RIGHT]
+    assert len(lines(NEVER)) > 400
+    assert accepted == []
+
+
+FILLING = [
+    "the layer has {}",
+    "I get {} columns",
+    "so {} then",
+    "模块有{}个参数",
+    "宽度{}",
+    "{} (rows)",
+    "hmm, {}",
+    "我算出来是 {}。",
+]
+CHANGING = [
+    *["not {}", "{} or 7", "{} hundred", "less than {}", "{} is wrong", "minus {}", "half of {}", "between {} and 9"],
+    *["不是{}", "{}或7", "负{}", "{}百", "> {}", "{}!", "{} 7", "{}; 7", "{}, 7", "{}-7", "1/{}", "log {}", "{}²"],
+]
+
+
+@given(number=st.integers(10, 10**7), frame=st.sampled_from(FILLING), off=st.integers(1, 9))
+@settings(deadline=None)
+def test_a_number_among_words(number, frame, off):
+    """Words that change nothing do no harm, and another number among them is as wrong as without."""
+    text = frame.format(f"{number:,}")
+    assert mark(Asked("number", Fraction(number)), text).outcome is Outcome.RIGHT
+    assert mark(Asked("number", Fraction(number + off)), text).outcome is Outcome.WRONG
+
+
+@given(number=st.integers(10, 10**7), frame=st.sampled_from(CHANGING))
+@settings(deadline=None)
+def test_words_that_change_a_number(number, frame):
+    """What makes another number of it, or takes it back, is never right."""
+    assert mark(Asked("number", Fraction(number)), frame.format(number)).outcome is not Outcome.RIGHT
+
+
+SHAPED = ["the heads have shape {}", "you get {} here", "then {} comes out", "输出张量的形状是{}", "最后得到{}了"]
+
+
+@given(shape=st.lists(st.integers(1, 99), min_size=2, max_size=5), frame=st.sampled_from(SHAPED))
+@settings(deadline=None)
+def test_a_shape_among_words(shape, frame):
+    """A list in brackets is found among words; two of them, or one that is taken back, are not."""
+    text = f"({', '.join(map(str, shape))})"
+    asked = Asked("shape", tuple(shape))
+    assert mark(asked, frame.format(text)).outcome is Outcome.RIGHT
+    for other in ("not {}", "{} or (1, 2)", "(1, 2), {}", "不是{}", "{} without the batch"):
+        assert mark(asked, other.format(text)).outcome is not Outcome.RIGHT
 
 
 @pytest.mark.parametrize("tail", [" ", "\u200b", "。", ".", "\u00a0\n"])

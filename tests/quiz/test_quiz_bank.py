@@ -9,8 +9,9 @@ from quiz_course import QUESTION, ROOT, course_with
 
 from grader.course import load_course
 from grader.errors import ContentError
-from grader.quiz.answers import Outcome, mark, show_value
+from grader.quiz.answers import Outcome, mark, typed_value
 from grader.quiz.build import build
+from grader.quiz.lines import one_sandbox
 from grader.quiz.lock import HOLE, PATH, filled, read_lock
 
 
@@ -94,20 +95,20 @@ def test_the_bank_is_large_enough(bank):
 
 def test_every_key_and_option_is_told_apart_by_the_checker(bank):
     """In each variant the key is right, and each wrong option is wrong and recognised, in the spelling shown."""
-    for item in bank.items.values():
-        for variant in item.variants if item.typed else ():
+    variants = [(item, variant) for item in bank.items.values() if item.typed for variant in item.variants]
+    with one_sandbox():
+        for item, variant in variants:
             asked = item.asked(variant)
-            assert mark(asked, show_value(item.kind, variant.key)).outcome is Outcome.RIGHT
-            found = [mark(asked, show_value(item.kind, each).split("|")[0]) for each in variant.wrong]
-            assert [(each.outcome, each.option) for each in found] == [
-                (Outcome.WRONG, i) for i in range(len(variant.wrong))
-            ], item.id
+            assert mark(asked, typed_value(asked, variant.answer)).outcome is Outcome.RIGHT
+            found = [mark(asked, typed_value(asked, each)) for each in variant.wrong if item.kind != "match"]
+            named = [(each.outcome, each.option) for each in found]
+            assert named == [(Outcome.WRONG, i) for i in range(len(found))], item.id
 
 
 def test_every_text_renders_in_both_languages(bank):
     """No hole is left in any text of any variant."""
     for item in bank.items.values():
-        texts = [item.prompt, item.hint, item.explain, *(each.why for each in item.wrong), *item.right]
+        texts = [item.prompt, item.hint, item.explain, *(each.why for each in item.wrong), *item.right, *item.ends]
         for variant in item.variants:
             shown = [filled(text, variant, language) for text in texts for language in ("en", "zh")]
             assert not [text for text in shown if HOLE.search(text) or "{{" in text], item.id

@@ -83,7 +83,7 @@ def test_undo_reaches_back_into_an_earlier_session(learner):
 
 
 def test_a_wrong_answer_comes_again_until_it_is_right(learner):
-    """In the same session a missed question returns, with other numbers; the retry moves no date."""
+    """QC68 In the same session a missed question returns, with other numbers; the retry moves no date."""
     now = ("--json", "--now", "2026-03-01T20:00", "--topic", "splitting", "--new", "1")
     first = first_question(learner, *now)
     said = events(learner.quiz(*now, answers="999\n\n"))
@@ -106,7 +106,7 @@ def test_a_session_on_the_page(learner, language, words):
 @pytest.mark.parametrize("encoding", ["gbk", "cp1252", "ascii"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_no_encoding_breaks_the_page(learner, encoding, language):
-    """On a console without Unicode what it lacks is replaced, and nothing raises."""
+    """QC84 On a console without Unicode what it lacks is replaced, and nothing raises."""
     run = learner.quiz("--lang", language, answers="7\n1\n?\nq\n", environ={"PYTHONIOENCODING": encoding})
     assert (run.code, run.err) == (0, "")
 

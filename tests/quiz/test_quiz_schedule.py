@@ -2,44 +2,23 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import count, pairwise
+from itertools import pairwise
 from operator import eq
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quiz_entries import DAY, agenda, answer, bank
 
-from grader.quiz.lock import Bank
-from grader.quiz.log import Event
-from grader.quiz.schedule import LONGEST_DAYS, NEW_A_DAY, due_items, learning_day, new_items, recall, standings
+from grader.quiz.agenda import NEW_A_DAY
+from grader.quiz.schedule import LONGEST_DAYS, learning_day, recall, standings
 from grader.quiz.session import shuffled
 
 BERLIN, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo")
-NUMBERS = count()
 GOLDEN = [2.31, 16.18, 92.43, 410.08]  # days of stability after each of four right answers
 
 
-def bank(*items):
-    """A bank of items, each with its family behind a slash."""
-    records = []
-    for item in items:
-        name, _, family = item.partition("/")
-        records.append({"id": name, "version": 1, "family": family or name, "topic": name[0]})
-    return Bank("r", tuple(records))
-
-
-def answer(item, day, outcome="right", *, mode="scheduled", confidence=2, hint=0, version=1):
-    """One entry of the log."""
-    ulid = f"{next(NUMBERS):026}"
-    common = {"variant": "v", "bank": "r", "answered": "", "zone": "UTC", "raw": "", "understood": "", "mistake": ""}
-    return Event(
-        id=ulid, mode=mode, item=item, version=version, day=day.isoformat(), outcome=outcome, confidence=confidence,
-        hint=hint, ms=1000, undoes="", **common,
-    )  # fmt: skip
-
-
-DAY = date(2026, 3, 1)
 BANK = bank("a1", "a2", "b1", "b2")
 
 
@@ -52,30 +31,30 @@ def test_a_day_turns_over_at_four_where_the_learner_is():
 
 
 def test_a_traveller_loses_no_day():
-    """Answered in Berlin, asked for in Tokyo the next morning: what is due that day is due there from 04:00 on."""
-    known = standings([answer("a1", learning_day(datetime(2026, 3, 1, 20, tzinfo=BERLIN), BERLIN), "wrong")], BANK)
+    """QC01 Answered in Berlin, asked for in Tokyo the next morning: what is due that day is due there from 04:00 on."""
+    events = [answer("a1", learning_day(datetime(2026, 3, 1, 20, tzinfo=BERLIN), BERLIN), "wrong")]
     morning = datetime(2026, 3, 2, 4, 30, tzinfo=TOKYO)
-    assert due_items(BANK, known, learning_day(morning, TOKYO)) == ["a1"]
+    assert agenda(events, BANK, learning_day(morning, TOKYO)).due == ["a1"]
 
 
 def test_the_night_the_clocks_go_back_is_one_night():
-    """Both 02:30s of that night belong to the same learning day."""
+    """QC02 Both 02:30s of that night belong to the same learning day."""
     moments = (datetime(2026, 10, 25, 0, 30, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC))
     assert {learning_day(moment, BERLIN) for moment in moments} == {date(2026, 10, 24)}
 
 
 def test_a_little_earlier_each_evening_is_still_a_new_day():
-    """Answered right on six days 23.5 hours apart, an item becomes more stable each time."""
+    """QC08 Answered right on six days 23.5 hours apart, an item becomes more stable each time."""
     events, found = [], []
     for i in range(6):
         moment = datetime(2026, 3, 1, 23, tzinfo=UTC) + i * timedelta(hours=23.5)
         events.append(answer("a1", learning_day(moment, UTC)))
-        found.append(standings(events, BANK)["a1"].card.stability)
+        found.append(standings(events, BANK)["a1"].stability)
     assert found == sorted(set(found))
 
 
 def test_only_the_first_answer_of_a_day_counts():
-    """Fifteen answers in one day move the date as far as one does."""
+    """QC09 QC68 Fifteen answers in one day move the date as far as one does."""
     once = standings([answer("a1", DAY)], BANK)["a1"]
     often = standings([answer("a1", DAY) for _ in range(15)], BANK)["a1"]
     assert often == once
@@ -111,40 +90,40 @@ def test_a_confident_error_is_seen_twice_within_a_week():
 
 
 def test_of_a_family_one_a_day():
-    """Siblings are not asked on one day, not even where another one was answered already."""
+    """QC16 Siblings are not asked on one day, not even where another one was answered already."""
     family = bank("a1/x", "a2/x", "b1")
     events = [answer(item, DAY, "wrong") for item in ("a1", "a2", "b1")]
     tomorrow = DAY + timedelta(days=1)
-    assert sorted(due_items(family, standings(events, family), tomorrow)) in (["a1", "b1"], ["a2", "b1"])
+    assert sorted(agenda(events, family, tomorrow).due) in (["a1", "b1"], ["a2", "b1"])
     events.append(answer("a1", tomorrow))
-    assert due_items(family, standings(events, family), tomorrow) == ["b1"]
+    assert agenda(events, family, tomorrow).due == ["b1"]
 
 
 def test_neighbours_differ_in_topic():
     """Where it can be, two questions of one topic do not follow each other."""
     events = [answer(item, DAY, "wrong") for item in ("a1", "a2", "b1", "b2")]
-    order = due_items(BANK, standings(events, BANK), DAY + timedelta(days=1))
+    order = agenda(events, BANK, DAY + timedelta(days=1)).due
     assert [item[0] for item in order] in (["a", "b", "a", "b"], ["b", "a", "b", "a"])
 
 
 def test_new_questions_begin_slowly():
     """At most six new ones a day, in the order of the lessons."""
     many = bank(*(f"i{n:02}" for n in range(20)))
-    assert new_items(many, {}, DAY) == [f"i{n:02}" for n in range(NEW_A_DAY)]
-    known = standings([answer(f"i{n:02}", DAY) for n in range(4)], many)
-    assert new_items(many, known, DAY) == ["i04", "i05"]
+    assert agenda([], many, DAY).new() == [f"i{n:02}" for n in range(NEW_A_DAY)]
+    begun = [answer(f"i{n:02}", DAY) for n in range(4)]
+    assert agenda(begun, many, DAY).new() == ["i04", "i05"]
 
 
 def test_a_topic_has_new_questions_of_its_own():
     """Asked for a later topic, its first questions begin; the limit of the day holds all the same."""
     many = bank(*(f"a{n:02}" for n in range(20)), *(f"b{n:02}" for n in range(20)))
-    assert new_items(many, {}, DAY, topic="b") == [f"b{n:02}" for n in range(NEW_A_DAY)]
-    known = standings([answer(f"a{n:02}", DAY) for n in range(5)], many)
-    assert new_items(many, known, DAY, topic="b") == ["b00"]
+    assert agenda([], many, DAY).new(topic="b") == [f"b{n:02}" for n in range(NEW_A_DAY)]
+    begun = [answer(f"a{n:02}", DAY) for n in range(5)]
+    assert agenda(begun, many, DAY).new(topic="b") == ["b00"]
 
 
 def test_the_key_has_no_favourite_place():
-    """Over thousands of times the right option stands in each place equally often, and two items do not agree."""
+    """QC55 Over thousands of times the right option stands in each place equally often, and two items do not agree."""
     places = [shuffled(4, "a", count, DAY).index(0) for count in range(8000)]
     others = [shuffled(4, "b", count, DAY).index(0) for count in range(8000)]
     assert all(abs(places.count(place) - 2000) < 160 for place in range(4))  # four standard deviations
@@ -174,7 +153,7 @@ def test_a_clock_may_jump(answers):
 
 @pytest.mark.parametrize("days", [60, 400])
 def test_a_long_absence_ends_well(days):
-    """Answered right long after its date, an item gets a later date, never beyond the longest interval."""
+    """QC13 Answered right long after its date, an item gets a later date, never beyond the longest interval."""
     events = [answer("a1", DAY), answer("a1", DAY + timedelta(days=2))]
     back = DAY + timedelta(days=days)
     standing = standings([*events, answer("a1", back)], BANK)["a1"]
@@ -188,7 +167,7 @@ def test_the_first_dates_are_those_of_fsrs():
         events.append(answer("a1", days[-1]))
         standing = standings(events, BANK)["a1"]
         days.append(standing.due)
-        stable.append(round(standing.card.stability, 2))
+        stable.append(round(standing.stability, 2))
     intervals = [(b - a).days for a, b in pairwise(days)]
     assert intervals == sorted(set(intervals))
     assert stable == GOLDEN

@@ -51,6 +51,7 @@ def test_names_keep_names_alone():
         assert 'class="example"' not in page
         assert 'class="talk"' not in page
         assert 'class="checks"' not in page
+        assert "question above" not in page
         for finding in report.diagnosis.findings:
             found += 1
             title = re.sub(r"<[^>]*>", "", page)
