@@ -18,7 +18,6 @@ key of these is the name of an input that only this kind of probe has, or a text
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -143,13 +142,11 @@ class _Author:
         if not self._path.is_file():
             raise ContentError(f"{self._path}: found no such file; write it (see AUTHORING.md).")
         name = f"_manyheads_mistakes_{self._path.parent.name}"
-        spec = importlib.util.spec_from_file_location(name, self._path)
-        assert spec is not None  # noqa: S101 - the suffix is .py
-        assert spec.loader is not None  # noqa: S101
-        module = importlib.util.module_from_spec(spec)
+        module = ModuleType(name)
+        module.__file__ = str(self._path)
         sys.modules[name] = module  # dataclasses look their own module up there
-        try:
-            spec.loader.exec_module(module)
+        try:  # not by import: compiled code of a file that was changed within the same second would count on
+            exec(compile(self._path.read_bytes(), self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
         except Exception as error:
             del sys.modules[name]
             raise ContentError(f"{self._path}: found {_told(error)} while loading it; mend it.") from error
