@@ -89,7 +89,7 @@ def with_report(progress: Progress, report: GradeReport, when: str) -> Progress:
         first = mistakes[slug].first_seen if slug in mistakes else when
         mistakes[slug] = MetMistake(first, when)
     accepted = report.verdict is Verdict.ACCEPTED
-    examined = report.diagnosis.kind is not DiagnosisKind.NOT_RUN
+    examined = report.diagnosis.kind is not DiagnosisKind.NOT_RUN or _only_unwritten(report)
     better = not old.runs or _share(report.points, report.max_points) >= _share(old.points, old.max_points)
     record = replace(
         old,
@@ -113,6 +113,12 @@ def newly_overcome(before: Record, after: Record) -> tuple[str, ...]:
 def _understood(report: GradeReport) -> bool:
     """Whether the report knows all that the answer does, so that a mistake it does not name is not there."""
     return report.verdict is Verdict.ACCEPTED or report.diagnosis.kind is DiagnosisKind.NAMED
+
+
+def _only_unwritten(report: GradeReport) -> bool:
+    """Whether all that is written passes: nothing fails but the functions that are still the starter's."""
+    failures = [failure for check in report.checks for failure in check.failures]
+    return bool(failures) and all(failure.message.key == "sandbox.not_written" for failure in failures)
 
 
 def _found(report: GradeReport) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 card of the mistake   seen --> question --> place     what is seen was said by the report
 exercise.toml                               --> 1 --> 2 --> ...
 
-Between two rungs there is a pause to think in; a graded answer ends it.
+Between two rungs there is a pause to think in; a graded answer ends it. There is none after a question: the report has
+asked it already.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Rung:
     id: str  # kept in the progress: "heads-swapped.question", "heads-swapped.place", "1"
     about: str  # what it is a hint on
     text: str
+    is_news: bool = True  # whether the report has not said it already
 
 
 def command(language: Language) -> Command:
@@ -124,7 +126,7 @@ def rungs(course: Course, exercise: Exercise, record: Record, language: Language
         title = {"title": mistake.title.in_language(language)}
         for part, text in (("question", mistake.question), ("place", mistake.place)):
             about = tell(Message(f"cli.hint_{part}", title), language)
-            ladder.append(Rung(f"{mistake.slug}.{part}", about, text.in_language(language)))
+            ladder.append(Rung(f"{mistake.slug}.{part}", about, text.in_language(language), part != "question"))
     about = tell(Message("cli.hint_own"), language)
     ladder += [Rung(str(i), about, text.in_language(language)) for i, text in enumerate(exercise.hints, 1)]
     return ladder
@@ -149,8 +151,9 @@ def _asked(course: Course, text: str | None, language: Language) -> tuple[Exerci
 
 def _remember(state: Path, exercise: str, rung: Rung, when: str, language: Language) -> None:
     """Record that a rung is shown; where that cannot be done, it is shown all the same."""
+    since = when if rung.is_news else None
     try:
-        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id, when=when))
+        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id, when=since))
     except OSError as error:
         fields = {"path": str(error.filename or state), "reason": error.strerror or str(error)}
         warn(language)(Message("cli.hint_not_recorded", fields))

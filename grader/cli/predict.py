@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from grader.prediction.marking import Prediction
 
 DONE, NOT_ALL = 0, 1
+QUIT = {"q", "quit", "exit", "退出"}  # as in `grade quiz`
 MOST_SEED = 2**32 - 1
 
 
@@ -126,13 +127,13 @@ def _require_packages(exercise: Exercise) -> None:
 
 
 def _predictions(question: Question, page: Any) -> list[Prediction]:
-    """What was typed, one answer for each thing that is asked; fewer where the input ends before."""
+    """What was typed, one answer for each thing that is asked; fewer where somebody quits or the input ends before."""
     from grader.prediction.marking import kinds, predicted  # noqa: PLC0415
 
     found: list[Prediction] = []
     for kind in kinds(question):
         page.ask(question, kind)
-        while (text := page.read()) is not None:
+        while (text := page.read()) is not None and text.strip().lower() not in QUIT:
             prediction = predicted(question, kind, text)
             if prediction.counts:
                 found.append(prediction)

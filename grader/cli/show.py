@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from grader.sandbox.client import Subject
 
 PIPELINE = "pipeline.py"  # of a solution
+WIDTH = 100  # cells; longer lines are hard to read
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def show(language: Language, options: Options) -> int:
     assert pipeline is not None  # noqa: S101 - it was looked for above
     walked = _walked(course, target, pipeline, sentence)
     path = _written(target, html_page(walked, target.exercise, language), options.page)
-    print(tell(verdict(walked, language), language))
+    from grader.cli.screen import Screen  # noqa: PLC0415 - rich, once everything is known
+    from grader.report.wrap import wrap  # noqa: PLC0415
+
+    print("\n".join(wrap(tell(verdict(walked, language), language), min(Screen().width, WIDTH))))
     print(tell(Message("show.page_at", {"path": str(path)}), language))
     return 0
 

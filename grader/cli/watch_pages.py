@@ -32,6 +32,7 @@ class View:
     exercise: Exercise
     report: GradeReport | None = None  # None while there is none yet
     trouble: Message | None = None  # why there can be none
+    graded: bool = True  # whether it is, when its file is saved; not without the package that it needs
     overcome: Sequence[Mistake] = ()
     before: View | None = None  # the exercise that was completed just now, and led here
     complete: int = 0
@@ -228,7 +229,8 @@ class ScreenPage:
         elif self._view is not None:
             saving = Message("watch.saving", {"file": self._view.exercise.filename})
             count = Message("watch.count", {"done": self._view.complete, "count": self._view.count})
-            page.paragraph("   ".join(tell(each, self._language) for each in (saving, count)), style="dim")
+            told = (saving, count) if self._view.graded else (count,)
+            page.paragraph("   ".join(tell(each, self._language) for each in told), style="dim")
         for row in _rows([tell(Message(f"watch.key_{name}"), self._language) for name in KEYS], console.width):
             page.put((row, "dim"))
 

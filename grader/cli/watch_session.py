@@ -99,9 +99,7 @@ class Session:
             if missing is None:
                 self.grade(target, self._submissions(target), self._take)
             else:
-                self.show(replace(self._view(self.current), trouble=missing))
-                while self._stays(target.exercise.name):
-                    self._wait()
+                self._wait_for_package(target, Message("watch.no_package", missing.fields))
             then, self.then = self.then, None
             if then is not None:
                 then()
@@ -153,6 +151,14 @@ class Session:
                 yield submission
             elif self._stays(name):
                 self._wait()
+
+    def _wait_for_package(self, target: Target, trouble: Message) -> None:
+        """Show what is missing, until something is saved once it is there, since half of a package would not start."""
+        name = target.exercise.name
+        before = self.sha256(name)
+        self.show(replace(self._view(name), trouble=trouble, graded=False))
+        while self._stays(name) and (self.sha256(name) == before or missing_package(target.exercise) is not None):
+            self._wait()
 
     def _stays(self, name: str) -> bool:
         return not self.over and self.then is None and self.current == name
@@ -217,14 +223,15 @@ class Session:
 
     def _view(self, name: str) -> View:
         """An exercise of which nothing is known yet; what led to it stays until its second verdict."""
-        progress = self.progress()
-        done = sum(progress.record(each).completed is not None for each in self.names)
         earlier = self.views.get(name)
         before = earlier.before if earlier is not None and earlier.report is None else None
-        return View(self.targets[name].exercise, before=before, complete=done, count=len(self.names))
+        return View(self.targets[name].exercise, before=before, count=len(self.names))
 
     def show(self, view: View) -> None:
-        """Show how things stand with an exercise."""
+        """Show how things stand with an exercise, and, however long ago it was looked at, how many are complete now."""
+        progress = self.progress()
+        done = sum(progress.record(each).completed is not None for each in self.names)
+        view = replace(view, complete=done)
         self._shown = view.exercise.name
         self.views[self._shown] = view
         self._page.show(view)

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from grader.model import (
     CaseFailure,
     CheckResult,
+    Diagnosis,
     DiagnosisKind,
     GradeReport,
     Language,
@@ -117,22 +118,31 @@ class _Compact(Page):
         if cause(report) is not None and diagnosis.located is None:
             return
         self.space()
-        if not diagnosis.findings:
-            self.say(diagnosis_message(report))
-            if diagnosis.located is not None:
-                self.say(diagnosis.located, INDENT, "bold")
+        if diagnosis.findings:
+            self._findings(diagnosis, example=example)
+            return
+        self.say(diagnosis_message(report))
+        if diagnosis.located is not None:
+            self.say(diagnosis.located, INDENT, "bold")
+        if example and diagnosis.counterexample is not None:
+            self.example(diagnosis.counterexample, "report.smallest_unknown")
+
+    def _findings(self, diagnosis: Diagnosis, *, example: bool) -> None:
+        """The first mistake in full, then the titles of the others; or all those of which it may be one."""
+        first = diagnosis.findings[0]
         unsure = [finding for finding in diagnosis.findings if is_one_of(diagnosis, finding)]
         if unsure:
             self.say(Message("report.one_of"))
-        for finding in diagnosis.findings:
-            sign = "?" if finding in unsure else "✗"
-            self.paragraph(f"{sign} {self.text(finding.mistake.title)}", 0, "bold red")
-        shown = diagnosis.findings[0] if diagnosis.findings else None
-        if shown is not None and shown not in unsure:
-            self.paragraph(self.text(shown.mistake.seen), INDENT)
-        counterexample = shown.counterexample if shown is not None else diagnosis.counterexample
-        if example and counterexample is not None and shown not in unsure:
-            self.example(counterexample, "report.smallest" if shown else "report.smallest_unknown")
-            self.space()
-        for finding in unsure or diagnosis.findings[:1]:
+        titles = [f"{'?' if each in unsure else '✗'} {self.text(each.mistake.title)}" for each in diagnosis.findings]
+        together = len(titles) if unsure else 1
+        for title in titles[:together]:
+            self.paragraph(title, 0, "bold red")
+        if first not in unsure:
+            self.paragraph(self.text(first.mistake.seen), INDENT)
+            if example and first.counterexample is not None:
+                self.example(first.counterexample, "report.smallest")
+                self.space()
+        for finding in unsure or [first]:
             self.paragraph(self.text(finding.mistake.question), INDENT)
+        for title in titles[together:]:
+            self.paragraph(title, 0, "bold red")

@@ -71,29 +71,39 @@ def test_again_repeats_what_was_shown_and_no_more(grade: Run, home: Path) -> Non
 
 
 def test_between_two_hints_there_is_a_pause(grade: Run, home: Path) -> None:
-    """A minute long no further hint comes, and that is said; a graded answer and `--no-pause` end it at once."""
+    """A minute long no further hint comes, and that is said; none after the question, which the report asked."""
     write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
-    first, early, late = (
+    question, place, early, late = (
         grade("hint", "01_double", "--now", f"2026-03-01T09:{clock}Z", cwd=home).out
-        for clock in ("30:00", "30:18", "31:00")
+        for clock in ("30:00", "30:00", "30:18", "31:00")
     )
-    assert QUESTION in first
+    assert QUESTION in question
+    assert PLACE in place
     said = "Give the last hint a try: the next one comes in 42 s, or once your answer has been graded again.\n"
     assert said in early
     assert early.endswith(" --no-pause\n")
-    assert PLACE not in early
-    assert PLACE in late
+    assert OWN not in early
+    assert OWN in late
+
+
+def test_a_graded_answer_ends_the_pause(grade: Run, home: Path) -> None:
+    """Whoever tries something need not wait for the next hint."""
+    write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
-    assert OWN in grade("hint", "01_double", "--now", "2026-03-01T09:31:01Z", cwd=home).out
+    for _ in (QUESTION, PLACE):
+        grade("hint", "01_double", "--now", "2026-03-01T09:30:00Z", cwd=home)
+    grade("exercises/01_double", cwd=home)
+    assert OWN in grade("hint", "01_double", "--now", "2026-03-01T09:30:01Z", cwd=home).out
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_waiting(grade: Run, home: Path) -> None:
     """Where the last hint lies in the future, the next one comes at once."""
     write_answer(home, "01_double", WRONG)
     grade("exercises/01_double", cwd=home)
-    grade("hint", "01_double", "--now", "2026-03-01T09:30:00Z", cwd=home)
-    assert PLACE in grade("hint", "01_double", "--now", "2026-03-01T09:29:59Z", cwd=home).out
+    for _ in (QUESTION, PLACE):
+        grade("hint", "01_double", "--now", "2026-03-01T09:30:00Z", cwd=home)
+    assert OWN in grade("hint", "01_double", "--now", "2026-03-01T09:29:59Z", cwd=home).out
 
 
 def test_once_overcome_a_mistake_leaves_the_ladder(grade: Run, home: Path) -> None:

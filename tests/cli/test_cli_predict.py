@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from small_course import ROOT, Grade
 
+from grader.cli.predict import _predictions
 from grader.cli.predict_pages import Page
 from grader.course import Course, load_exercise
 from grader.diagnosis.leaves import Plain
@@ -132,6 +133,15 @@ def test_what_was_not_asked_is_not_called_right(predict, student: Path, asked) -
     done = predict(f"{show_value('shape', asked.shape)}\n", "04")
     assert done.code == 1
     assert "What you predicted is right. The rest was not predicted.\nYour code gives" in done.out
+
+
+@pytest.mark.parametrize("word", ["q", " Quit", "退出"])
+def test_whoever_quits_has_predicted_what_came_before(asked, word: str) -> None:
+    """The word that ends the quiz ends this as well, and is no answer that would be sent back."""
+    typed = iter(["(9, 9)", word, "1"])
+    page = SimpleNamespace(ask=lambda *_: None, read=lambda: next(typed), sent_back=pytest.fail)
+    assert [each.kind for each in _predictions(asked, page)] == ["shape"]
+    assert next(typed) == "1"
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "an error"), ("zh", "报错")])

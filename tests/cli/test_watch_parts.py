@@ -115,6 +115,17 @@ def test_a_short_report_fits(name: str, width: int, language: Language) -> None:
         assert "".join(finding.mistake.title.in_language(language).split()) in told
 
 
+def test_what_is_said_of_a_mistake_stands_under_its_title() -> None:
+    """Of several mistakes the first is told in full; the titles of the others come after it."""
+    console = Console(width=80, color_system=None)
+    report = all_reports()["several"]
+    with console.capture() as captured:
+        print_compact(report, COURSE, "en", console, exercises=Path("exercises"))
+    first, second = (finding.mistake for finding in report.diagnosis.findings)
+    told = " ".join(captured.get().split())
+    assert told.index(first.title.en) < told.index(first.question.en) < told.index(second.title.en)
+
+
 def test_without_watchfiles_the_way_to_it_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,8 +1,11 @@
 """A session of `grade watch` without a terminal: what is graded, recorded and shown, step by step."""
 
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from small_course import RIGHT, WRONG, write_answer
 
 from grader.cli.targets import find_targets
@@ -73,6 +76,47 @@ def test_a_right_answer_that_lies_there_is_no_reason_to_go_on(course: Path, home
     session, shown = play(course, home, lambda: write_answer(home, "01_double", f"{RIGHT}# the same\n"))
     assert shown == [("01_double", 3.0), ("01_double", 3.0)]
     assert session.current == "01_double"
+
+
+def test_how_many_are_complete_is_told_as_it_is_now(course: Path, home: Path) -> None:
+    """An exercise that was looked at before another one was completed does not show the count of that time."""
+    loaded = load_course(course)
+    targets = find_targets(loaded, [str(home / "exercises")], None)
+    page = Script()
+    with (
+        Changes([targets[0].file.parent]) as changes,
+        Session(loaded, targets, "en", page, Events(changes, None)) as it,
+    ):
+        page.session = it
+        old = replace(it._view("02_negate"), trouble=Message("watch.opening"))
+        play(
+            course, home, lambda: write_answer(home, "01_double", WRONG), lambda: write_answer(home, "01_double", RIGHT)
+        )
+        it.show(old)
+    assert (old.complete, page.views[-1].complete) == (0, 1)
+
+
+def test_a_package_that_was_installed_meanwhile_is_found(
+    course: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a package no save is said to be graded, but how to install it; once it is there, all goes on."""
+    mine = shutil.copytree(course, tmp_path / "course")
+    manifest = mine / "exercises" / "01_double" / "exercise.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace('["numpy"]', '["numpy", "drawing"]'), encoding="utf-8")
+    (tmp_path / "site" / "drawing").mkdir(parents=True)
+    (tmp_path / "site" / "drawing" / "__init__.py").touch()
+    (tmp_path / "site" / "drawing-1.dist-info").mkdir()
+    (tmp_path / "site" / "drawing-1.dist-info" / "METADATA").write_text("Name: drawing\nVersion: 1\n")
+
+    def install() -> None:
+        monkeypatch.syspath_prepend(tmp_path / "site")
+        write_answer(home, "01_double", RIGHT)
+
+    session, shown = play(mine, home, install)
+    assert shown == [("01_double", -1.0), ("01_double", 3.0)]
+    first, second = session._page.views
+    assert (first.trouble.key, first.graded, second.graded) == ("watch.no_package", False, True)
 
 
 def test_it_begins_with_what_comes_next(course: Path, home: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import UsageError
-from grader.model import GradeReport, Message, Verdict
+from grader.model import CaseFailure, GradeReport, Message, Verdict
 from grader.progress import (
     UNRECORDED,
     MetMistake,
@@ -100,6 +100,17 @@ def test_an_answer_that_could_not_be_examined_leaves_what_was_detected() -> None
     assert after(wrong, samples.syntax_error()).detected == ("merge-without-transpose",)
     assert after(wrong, samples.unknown()).detected == ()
     assert after(wrong, samples.accepted()).detected == ()
+
+
+def test_no_hint_is_given_on_a_mistake_where_all_that_is_written_passes() -> None:
+    """An unfinished answer shows no mistake any more; none is called overcome before its function is there."""
+    wrong = samples.concat_merged()
+    unwritten = CaseFailure("", Message("sandbox.not_written"))
+    *passed, last = wrong.checks
+    checks = (*(replace(each, failures=()) for each in passed), replace(last, failures=(unwritten,)))
+    record = after(wrong, replace(samples.syntax_error(), verdict=Verdict.PARTLY, checks=checks, reason=None))
+    assert record.detected == ()
+    assert record.mistakes["merge-without-transpose"].overcome is None
 
 
 def test_every_way_to_end_can_be_recorded(tmp_path: Path) -> None:
