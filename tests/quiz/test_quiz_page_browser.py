@@ -75,7 +75,13 @@ def answer(page, kind: str) -> None:
             page.select_option(f"#pair{i}", str(i + 1))
     elif kind != "recall":
         page.click(".option >> nth=0")
-    page.click("button.main")
+    send(page, "button.main")
+
+
+def send(page, button: str) -> None:
+    """Press a button that leads to the next page, and wait until that is there."""
+    with page.expect_navigation():
+        page.click(button)
 
 
 def looks_right(page, axe, kind: str) -> None:  # noqa: F811
@@ -103,7 +109,7 @@ def test_every_type_of_question_is_accessible_and_whole(browser, axe, course, tm
             page.wait_for_selector("#prompt")
             assert page.evaluate(OVERFLOW) <= 0, kind
             if kind in share:
-                page.click("button[value=hint]")
+                send(page, "button[value=hint]")
                 looks_right(page, axe, kind)
             while kind in share and not page.locator(".verdict").count():
                 answer(page, kind)
