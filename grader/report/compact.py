@@ -23,7 +23,7 @@ from grader.model import (
     Outcome,
     Verdict,
 )
-from grader.report.sentences import SYMBOLS, cause, diagnosis_message, is_one_of, next_step, not_attempted, number
+from grader.report.sentences import SYMBOLS, cause, diagnosis_message, is_one_of, next_step, number
 from grader.report.terminal import COLOURS, INDENT, Page
 from grader.report.visible import tell
 from grader.report.wrap import cut
@@ -50,13 +50,8 @@ def print_compact(
         example: with the smallest input that shows the mistake.
     """
     page = _Compact(console, language)
-    page.head(report)
-    page.overcome(overcome)
-    if report.verdict is Verdict.NOT_ATTEMPTED:
-        page.say(not_attempted(report))
-    elif report.verdict is Verdict.GRADER_ERROR:
-        page.say(Message("report.grader_error"))
-    elif report.verdict is not Verdict.ACCEPTED:
+    page.opening(report, overcome)
+    if report.verdict not in (Verdict.NOT_ATTEMPTED, Verdict.GRADER_ERROR, Verdict.ACCEPTED):
         page.reason(report, verbose=False)
         page.short_checks(report)
         page.mistake(report, example=example)

@@ -92,12 +92,7 @@ def print_report(
         overcome: mistakes that an earlier answer showed, and this one no longer.
     """
     page = Page(console, language)
-    page.head(report)
-    page.overcome(overcome)
-    if report.verdict is Verdict.NOT_ATTEMPTED:
-        page.say(not_attempted(report))
-    elif report.verdict is Verdict.GRADER_ERROR:
-        page.say(Message("report.grader_error"))
+    page.opening(report, overcome)
     if report.verdict is not Verdict.NOT_ATTEMPTED:
         page.reason(report, verbose=verbose)
         page.checks(report, verbose=verbose)
@@ -155,6 +150,15 @@ class Page:
             self.say(Message("report.printed_more", {"count": lines.left_out}), indent, "dim")
 
     # --- parts of the report ---
+
+    def opening(self, report: GradeReport, overcome: Sequence[Mistake]) -> None:
+        """The head, what was overcome, and why there is nothing more where that is so."""
+        self.head(report)
+        self.overcome(overcome)
+        if report.verdict is Verdict.NOT_ATTEMPTED:
+            self.say(not_attempted(report))
+        elif report.verdict is Verdict.GRADER_ERROR:
+            self.say(Message("report.grader_error"))
 
     def head(self, report: GradeReport) -> None:
         name = cut(line(report.exercise), self.width // 2)
