@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours, Style
-from grader.diagnosis.observation import Observation, same, text_fits
+from grader.diagnosis.observation import Observation, same, shared_faults, text_fits
 
 MOST_PARTS = 3
 MOST_TRIED = 1000  # of one size; an answer that nobody teaches would otherwise be held against all there are
@@ -45,8 +45,9 @@ class Combinations:
         self._order = sorted(wrong, key=lambda index: (counts[index], index))
         self._parts = parts
         self._styles = {part: self._styles_like(part) for part in parts}
-        # what explains most is looked at first
-        self._larger = sorted(((part, self._explained(part)) for part in parts), key=lambda pair: -pair[1])
+        # what explains most is looked at first, then what has most of the faults
+        explaining = [(part, self._explained(part)) for part in parts]
+        self._larger = sorted(explaining, key=lambda pair: (-pair[1], -self._shared_faults(pair[0])))
 
     def next_size(self) -> list[Behaviour]:
         """The combinations of one mistake more than before, two at first, that do the same on every probe."""
@@ -102,6 +103,13 @@ class Combinations:
             if not same(self._seen[index], behaviour.at(index)):
                 return count
         return len(self._order)
+
+    def _shared_faults(self, part: Behaviour) -> int:
+        """How much of what is wrong on the first probe the part explains."""
+        if not self._order:
+            return 0
+        index = self._order[0]
+        return shared_faults(self._seen[index], part.at(index), self._known.right.at(index))
 
     def _fits_elsewhere(self, behaviour: Behaviour) -> bool:
         return all(same(self._seen[index], behaviour.at(index)) for index in self._rest)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from grader.checks import is_deliberate
 from grader.diagnosis.leaves import Leaf, Numbers, Place, Plain, leaf_distance, leaves_of, short_form
 from grader.errors import SubmissionError
@@ -151,6 +153,42 @@ def first_difference(a: Observation, b: Observation) -> Place | None:
         if place not in b.leaves or leaf_distance(leaf, b.leaves[place]) > TOLERANCE:
             return place
     return None
+
+
+def shared_faults(seen: Observation, other: Observation, right: Observation) -> int:
+    """In how many respects one observation is wrong just as another is, less those in which only it is wrong.
+
+    A respect is the exception, the changed inputs, or form, shape or values of a leaf: of two mistakes at once, each
+    often decides some of them alone, though nothing as a whole is what it is with one of them.
+    """
+    respects = [_respects(each) for each in (seen, other, right)]
+    score = 0
+    for key in dict.fromkeys(key for each in respects for key in each):
+        of_seen, of_other, of_right = (each.get(key) for each in respects)
+        if _one_respect(of_seen, of_right):
+            score -= not _one_respect(of_other, of_right)
+        else:
+            score += _one_respect(of_other, of_seen)
+    return score
+
+
+def _respects(observation: Observation) -> dict[object, object]:
+    raised = observation.raised and observation.raised.type_name
+    found: dict[object, object] = {"raised": raised, "changed": observation.changed}
+    for place, leaf in observation.leaves.items():
+        if isinstance(leaf, Numbers):
+            found |= {(place, "form"): (leaf.form, leaf.kind), (place, "shape"): leaf.values.shape}
+            found[place, "values"] = leaf.values
+        else:
+            found[place, "form"] = leaf
+    return found
+
+
+def _one_respect(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        alike = a.shape == b.shape and a.dtype.kind == b.dtype.kind
+        return alike and leaf_distance(Numbers(a), Numbers(b)) <= TOLERANCE
+    return type(a) is type(b) and a == b
 
 
 def _same_exception(a: ExceptionReport, b: ExceptionReport) -> bool:

@@ -23,6 +23,7 @@ from grader.diagnosis.observation import (
     is_unusable,
     observation_of,
     same,
+    shared_faults,
     text_fits,
 )
 from grader.sandbox.client import LocalSubject, RemoteSubject
@@ -245,3 +246,15 @@ def test_comparing_never_raises(a: object, b: object) -> None:
     assert distance(one, one) == 0.0
     assert distance(one, other) == distance(other, one) >= 0.0
     first_difference(one, other)
+
+
+def test_each_of_two_mistakes_shares_a_fault_with_both() -> None:
+    """Of two mistakes at once, each is wrong in a respect of what is seen, and one that is no part of it in none."""
+    right = _seen((TENSOR, ONE_TO_SIX))
+    both = _seen((ONE_TO_SIX + 1, ONE_TO_SIX))  # an array in place of a tensor, and other numbers
+    array, other_numbers = _seen((ONE_TO_SIX, ONE_TO_SIX)), _seen((TENSOR + 1, ONE_TO_SIX))
+    transposed, raising = _seen((TENSOR.T, ONE_TO_SIX)), _raised("ValueError")
+    assert shared_faults(both, array, right) == shared_faults(both, other_numbers, right) == 1
+    assert shared_faults(both, transposed, right) < 0
+    assert shared_faults(both, raising, right) < 0
+    assert shared_faults(raising, raising, right) > 0
