@@ -21,6 +21,7 @@ MOST_PARTS = 3
 MOST_TRIED = 1000  # of one size; an answer that nobody teaches would otherwise be held against all there are
 MOST_CANCELLED = 2  # probes on which two parts may undo each other
 STYLE_PROBES = 3  # that show a mistake, on which its styles are compared
+TELLING_PROBES = 2
 
 
 class Combinations:
@@ -45,9 +46,9 @@ class Combinations:
         self._order = sorted(wrong, key=lambda index: (counts[index], index))
         self._parts = parts
         self._styles = {part: self._styles_like(part) for part in parts}
-        # what explains most is looked at first, then what has most of the faults
-        explaining = [(part, self._explained(part)) for part in parts]
-        self._larger = sorted(explaining, key=lambda pair: (-pair[1], -self._shared_faults(pair[0])))
+        # what explains most is looked at first: all up to some probe, single probes, or some of what is wrong on them
+        ranked = sorted(parts, key=lambda part: (-self._explained_anywhere(part), -self._shared_faults(part)))
+        self._larger = sorted(((part, self._explained(part)) for part in ranked), key=lambda pair: -pair[1])
 
     def next_size(self) -> list[Behaviour]:
         """The combinations of one mistake more than before, two at first, that do the same on every probe."""
@@ -104,12 +105,15 @@ class Combinations:
                 return count
         return len(self._order)
 
+    def _explained_anywhere(self, part: Behaviour) -> int:
+        """How many of the wrong probes it explains: those on which another mistake beside it does not show."""
+        return sum(same(self._seen[index], part.at(index)) for index in self._order)
+
     def _shared_faults(self, part: Behaviour) -> int:
-        """How much of what is wrong on the first probe the part explains."""
-        if not self._order:
-            return 0
-        index = self._order[0]
-        return shared_faults(self._seen[index], part.at(index), self._known.right.at(index))
+        """How much of what is wrong it explains, on the probes whose answers have most parts."""
+        right = self._known.right
+        telling = sorted(self._order, key=lambda index: -len(right.at(index).leaves))[:TELLING_PROBES]
+        return sum(shared_faults(self._seen[index], part.at(index), right.at(index)) for index in telling)
 
     def _fits_elsewhere(self, behaviour: Behaviour) -> bool:
         return all(same(self._seen[index], behaviour.at(index)) for index in self._rest)

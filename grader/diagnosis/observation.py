@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,7 +120,8 @@ def _clearly_apart(a: Observation, b: Observation, tolerance: float) -> bool:
         if isinstance(leaf, Numbers) and isinstance(other, Numbers):
             if not leaf.values.size or leaf.values.shape != other.values.shape:
                 return False
-            x, y = (numbers.values.item(numbers.values.size // 2) for numbers in (leaf, other))
+            middle = leaf.values.size // 2
+            x, y = leaf.values.item(middle), other.values.item(middle)
             return bool(abs(x - y) > tolerance * max(1.0, abs(x), abs(y)))
     return False
 
@@ -147,12 +148,16 @@ def _same_changed(a: Observation, b: Observation) -> bool:
     return all(x == y or "" in (x, y) for x, y in zip(a.changed, b.changed, strict=True))
 
 
-def first_difference(a: Observation, b: Observation) -> Place | None:
-    """Place of the first leaf that differs, outermost first; None where all leaves are the same."""
+def differences(a: Observation, b: Observation) -> Iterator[Place]:
+    """Places of the leaves that differ, outermost first."""
     for place, leaf in a.leaves.items():
         if place not in b.leaves or leaf_distance(leaf, b.leaves[place]) > TOLERANCE:
-            return place
-    return None
+            yield place
+
+
+def first_difference(a: Observation, b: Observation) -> Place | None:
+    """Place of the first leaf that differs; None where all leaves are the same."""
+    return next(differences(a, b), None)
 
 
 def shared_faults(seen: Observation, other: Observation, right: Observation) -> int:

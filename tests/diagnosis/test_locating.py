@@ -430,6 +430,33 @@ def test_what_happens_beside_the_numbers_is_located() -> None:
         "f(x): what has to be answered is answered rightly; only what must be refused is not refused as the task says."
     )
 
+    def divided_first(n: int) -> int:
+        return right(n) if 6 % n == 0 else n
+
+    some = located_in(right, divided_first, [{"n": n} for n in (3, 2, 0, -1, -2)], {}, observe)
+    assert _said(some) == (
+        "f(x) is wrong only for some of the inputs that must be refused: "
+        "with n = 0 it gives ZeroDivisionError: integer modulo by zero."
+    )
+    let_through = located_in(right, lambda n: n if n == -1 else right(n), [{"n": n} for n in (3, 0, -1)], {}, observe)
+    assert _said(let_through).endswith("with n = -1 it gives -1.")
+
+
+def test_a_part_is_looked_at_where_the_first_says_nothing() -> None:
+    """Where nothing can be said of the first wrong part of an answer, the next one is looked at."""
+
+    def right(x: Array) -> tuple[Array, Array]:
+        weights = _softmax(x)
+        return np.sin(weights.cumsum(axis=0)), weights
+
+    def first_row_is_lost(x: Array) -> tuple[Array, Array]:
+        out, weights = right(x)
+        weights[..., 0, :] = 0
+        return np.cos(out), weights
+
+    message = located_in(right, first_row_is_lost, _scores(), {"1": "h L S"})
+    assert _said(message).startswith("Where f(x)[1] is wrong, the weights do not sum to 1 over S")
+
 
 def test_a_size_of_exactly_one_is_a_condition() -> None:
     """Wrong for one head is told where no head at all is refused as it should be."""
@@ -513,7 +540,7 @@ def test_one_failing_input_is_too_little_to_speak_of_all() -> None:
 
 def test_every_sentence_is_proved_here() -> None:
     """No sentence of located.toml lacks a test."""
-    elsewhere = {"only_true", "only_one", "future", "ignored", "changed", "refusals"}
+    elsewhere = {"only_true", "only_one", "future", "ignored", "changed", "refusals", "some_refusals"}
     elsewhere |= {"raised", "raised_for_some", "refused", "not_callable", "text", "float"}
     elsewhere |= {"only_option", "part_missing", "part_only"}  # in test_located_torch.py
     assert set(area("located")) == {*OF_NUMBERS, *OF_WEIGHTS, *OF_MASKS, *OF_KINDS} | elsewhere

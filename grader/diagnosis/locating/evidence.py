@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.diagnosis.leaves import Array, Leaf, Numbers, Place, elementwise, leaf_of
 from grader.diagnosis.models import MistakeModels, Probe
-from grader.diagnosis.observation import TOLERANCE, Observation, first_difference, same
+from grader.diagnosis.observation import TOLERANCE, Observation, differences, same
 from grader.model import Message
 from grader.sandbox.wire import Build
 
@@ -88,37 +88,36 @@ def axes_of(models: MistakeModels, place: Place) -> tuple[str, ...]:
     return models.axes_of(*names, "result")
 
 
-def evidence_of(models: MistakeModels, answers: Sequence[Answer]) -> Evidence | None:
-    """What speaks of the first call that gives a wrong answer; None where there is none."""
+def evidence_of(models: MistakeModels, answers: Sequence[Answer]) -> Iterator[Evidence]:
+    """What speaks of the first call that gives a wrong answer, for each of its wrong parts; nothing where none does."""
     first = next((answer for answer in answers if not same(answer.right, answer.seen)), None)
     if first is None:
-        return None
+        return
     call = models.call_of(first.probe)
     asked = tuple(answer for answer in answers if models.call_of(answer.probe) == call)
-    place = _first_place(asked)
-    cases = tuple(_case(models, answer, place) for answer in asked)
-    wrong = [case for case in cases if case.wrong]
-    pairs = tuple(
-        Pair(case.want, case.got, case)
-        for case in wrong
-        if case.want is not None and case.got is not None and not close(case.want, case.got)
-    )
-    if len(pairs) < 2 or 2 * len(pairs) < len(wrong):
-        pairs = ()  # too few to speak of all
-    return Evidence(models, _written(call, place, first.right), place, cases, pairs, asked)
+    for place in _wrong_places(asked):
+        cases = tuple(_case(models, answer, place) for answer in asked)
+        wrong = [case for case in cases if case.wrong]
+        pairs = tuple(
+            Pair(case.want, case.got, case)
+            for case in wrong
+            if case.want is not None and case.got is not None and not close(case.want, case.got)
+        )
+        if len(pairs) < 2 or 2 * len(pairs) < len(wrong):
+            pairs = ()  # too few to speak of all
+        yield Evidence(models, _written(call, place, first.right), place, cases, pairs, asked)
 
 
-def _first_place(answers: Sequence[Answer]) -> Place:
-    """The part that is wrong somewhere and comes first among those of right code."""
-    places = [
-        place
-        for answer in answers
-        if not answer.right.raised and not answer.seen.raised
-        for place in [first_difference(answer.right, answer.seen)]
-        if place is not None and isinstance(answer.right.leaves.get(place), Numbers)
-    ]
+def _wrong_places(answers: Sequence[Answer]) -> list[Place]:
+    """The parts that are wrong somewhere, in the order of right code; the whole where they cannot be compared."""
+    found: set[Place] = set()
+    for answer in answers:
+        if not answer.right.raised and not answer.seen.raised:
+            places = list(differences(answer.right, answer.seen))
+            numbers = [place for place in places if isinstance(answer.right.leaves[place], Numbers)]
+            found |= set(numbers) if places[:1] == numbers[:1] else set()
     order = [place for answer in answers for place in answer.right.leaves]
-    return min(places, key=order.index, default=())
+    return sorted(found, key=order.index) or [()]
 
 
 def _case(models: MistakeModels, answer: Answer, place: Place) -> Case:

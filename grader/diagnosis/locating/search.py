@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from grader.diagnosis.leaves import Plain, short_form
 from grader.diagnosis.locating import conditions, parts, shapes, values
 from grader.diagnosis.locating.endings import endings, is_refused, nearly, raises_mostly, rounded
 from grader.diagnosis.locating.evidence import Answer, Evidence, evidence_of
@@ -30,10 +31,8 @@ def located(models: MistakeModels, answers: Sequence[Answer], right: Ask, submis
     Raises:
         Stopped, LoadFailed: the submission's worker was lost.
     """
-    wrong = [
-        evidence for _call, some in _by_call(models, answers) for evidence in [evidence_of(models, some)] if evidence
-    ]
-    for evidence in wrong:  # where nothing can be said of the first call that is wrong, perhaps of another
+    wrong = [evidence for _call, some in _by_call(models, answers) for evidence in evidence_of(models, some)]
+    for evidence in wrong:  # where nothing can be said of the first part that is wrong, perhaps of another
         for said in _sentences(evidence, right, submission):
             return said
     if wrong:
@@ -87,8 +86,24 @@ def _beside_the_numbers(evidence: Evidence) -> Iterator[Message]:
         if names and all(_same_but_changed(answer) for answer in wrong):
             yield evidence.message("changed", name=names)
     refusals = [is_refused(answer) for answer in evidence.answers]
-    if refusals == [case.wrong for case in evidence.cases] and not all(refusals):
+    if not wrong or not all(map(is_refused, wrong)) or all(refusals):
+        return
+    if refusals == [case.wrong for case in evidence.cases]:
         yield evidence.message("refusals")
+    else:
+        yield evidence.message("some_refusals", **_way_of_not_refusing(evidence, wrong[0]))
+
+
+def _way_of_not_refusing(evidence: Evidence, answer: Answer) -> dict[str, str]:
+    """The numbers that are not refused as they should, and what they give."""
+    inputs = evidence.models.inputs_of(answer.probe)
+    numbers = ", ".join(f"{name} = {value}" for name, value in inputs.items() if type(value) is int)
+    leaf = answer.seen.leaves.get(())
+    if answer.seen.raised:
+        got = answer.seen.raised.type_name
+    else:
+        got = leaf.text if isinstance(leaf, Plain) else short_form(leaf.values) if leaf else "-"
+    return {"inputs": numbers or "-", "got": got}
 
 
 def _same_but_changed(answer: Answer) -> bool:
