@@ -37,7 +37,7 @@ LAYERS = {
     "checks": {"sandbox", "comparison"},
     "diagnosis": {"course", "checks", "comparison", "sandbox"},
     "judge": {"course", "checks", "sandbox", "diagnosis"},
-    "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge"},
+    "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge", "quiz"},
     "report": {"course", "texts", "judge"},
     "gradebook": {"course", "state", "judge", "report"},
     "quiz": {"course", "strict_toml", "sandbox", "diagnosis", "texts"},  # sandbox: a line of code
@@ -104,7 +104,7 @@ AT_HOME = {
 }
 FOR_AUTHORS = {"grader.checks", "grader.sandbox.client", "grader.sandbox.wire"}
 STARTERS = {
-    *("grader.judge.seed", "grader.judge.shard", "grader.judge.shards"),
+    *("grader.judge.own_process", "grader.judge.seed", "grader.judge.shard", "grader.judge.shards"),
     "grader.judge.cluster",  # starts none itself: an executor is how it speaks to other machines
     *("grader.audit.process", "grader.audit.processes"),
 }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from grader.audit.bench import Bench
 from grader.audit.proof import Proof
 from grader.diagnosis import choice
 from grader.model import Exercise, Text
+from grader.quiz import lock
 
 LEAST_HINTS = 3
 LEAST_ACCEPTED = 3
@@ -86,6 +87,22 @@ def prove_texts(bench: Bench, proof: Proof) -> None:
     for name in ("README.md", "README.zh.md"):
         _prove_task(bench, proof, exercise.folder / name)
     proof.counts |= {"hints": len(exercise.hints), "rules": len(exercise.rules), "cards": len(slugs)}
+    proof.counts["questions"] = _questions(bench, proof, slugs)
+
+
+def _questions(bench: Bench, proof: Proof, slugs: Collection[str]) -> int:
+    """How many questions of the quiz link to it, or become due when one of its mistakes is found; none is a finding."""
+    if not (bench.course.root / lock.PATH).is_file():
+        return 0  # a course without quizzes
+    items = lock.read_lock(bench.course.root).items.values()
+    of_it = [
+        item
+        for item in items
+        if item.exercise == bench.exercise.name or any(wrong.mistake in slugs for wrong in item.wrong)
+    ]
+    if not of_it:
+        proof.find("quiz_silent")
+    return len(of_it)
 
 
 def _texts(bench: Bench, slugs: tuple[str, ...]) -> Iterator[tuple[str, Text]]:

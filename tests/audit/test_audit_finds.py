@@ -74,6 +74,7 @@ FAULTS: dict[str, tuple[str, Callable[[Tiny], None]]] = {
     "accepted_too_few": ("files", remove(ACCEPTED)),
     "todo_left": ("files", edit(SUITE, "Hidden checks", "TODO: Hidden checks")),
     "hints_too_few": ("texts", drop_last_hint),
+    "quiz_silent": ("texts", write("quizzes/bank.lock.json", '{"format": 1, "revision": "", "items": []}')),
     "text_not_chinese": ("texts", edit(TOML, "结果是一个数组，形状与 x 相同。", "The result has the shape of x.")),
     "text_not_english": ("texts", edit(TOML, "The result is one array", "结果 is one array")),
     "text_with_code": ("texts", edit(CARDS, "how many numbers come out", "write `x.mean(axis=1)`; how many come out")),

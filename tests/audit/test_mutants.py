@@ -50,7 +50,7 @@ def test_changes_one_place(source: str, tmp_path: Path) -> None:
 
 
 def test_returns_something_else(tmp_path: Path) -> None:
-    """A function is also mutated to return nothing, a constant, each of its arguments, and zeros."""
+    """Situation C110: a function is also mutated to return nothing, a constant, each of its arguments, and zeros."""
     assert {"None", "0", "x", "x * 0", "y", "y * 0"} <= returned("return np.dot(x, y)", tmp_path)
 
 

@@ -31,6 +31,7 @@ class Tiny:
         (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
 
     def write(self, path: str, text: str) -> None:
+        (self.root / path).parent.mkdir(exist_ok=True)
         (self.root / path).write_text(text, encoding="utf-8")
 
     def remove(self, path: str) -> None:
