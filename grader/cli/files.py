@@ -19,17 +19,24 @@ if TYPE_CHECKING:
     from grader.progress import Progress
 
 
+_DATABASE = b"SQLite format 3\0"
+
+
 def warn(language: Language) -> Callable[[Message], None]:
     """Says a sentence on stderr, in `language`; the run goes on."""
     return lambda message: print(tell(message, language), file=sys.stderr)
 
 
-def read_progress(folder: Path, language: Language) -> Progress:
-    """What is recorded in a state folder; raises UsageError where it cannot be read."""
+def read_progress(folder: Path, warn: Callable[[Message], None]) -> Progress:
+    """What is recorded in a state folder; raises UsageError where it cannot be read.
+
+    Args:
+        warn: receives what the user has to be told.
+    """
     from grader.progress import ProgressFile  # noqa: PLC0415 - json takes a while
 
     try:
-        return ProgressFile(folder, warn(language)).read()
+        return ProgressFile(folder, warn).read()
     except OSError as error:
         fields = {"path": shown_path(Path(error.filename or folder)), "reason": error.strerror or str(error)}
         raise UsageError(Message("cli.progress_unreadable", fields)) from error
@@ -37,12 +44,25 @@ def read_progress(folder: Path, language: Language) -> Progress:
 
 def write_asked(path: Path, text: str, option: str) -> None:
     """Write a file that the user named, with its folder; raises UsageError where that cannot be done."""
+    refuse_database(path, option)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_named(path, text.encode("utf-8", "replace"))
     except OSError as error:
         fields = {"option": option, "path": str(path), "reason": error.strerror or str(error)}
         raise UsageError(Message("cli.cannot_write", fields)) from error
+
+
+def refuse_database(path: Path, option: str) -> None:
+    """Raise UsageError where the file is a log of answers or another database: no export replaces one."""
+    try:
+        if path.is_file():
+            with path.open("rb") as file:
+                found = file.read(len(_DATABASE))
+            if found == _DATABASE:
+                raise UsageError(Message("cli.is_database", {"option": option, "path": str(path)}))
+    except OSError:
+        return  # writing says it
 
 
 def append_asked(path: Path, line: str, option: str) -> None:

@@ -10,7 +10,7 @@ asked it already.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -75,9 +75,10 @@ def hint(
     chosen = chosen_course(course)
     asked, state = _asked(chosen, exercise, language)
     if again:
-        hints = seen_hints(chosen, asked, state, language)
+        hints = seen_hints(chosen, asked, state, language, warn=warn(language))
     else:
-        hints = next_hint(chosen, asked, state, language, when=now or current_time(), pause=not no_pause)
+        when = now or current_time()
+        hints = next_hint(chosen, asked, state, language, when=when, pause=not no_pause, warn=warn(language))
     from grader.cli.screen import Screen  # noqa: PLC0415 - rich, once everything is known
 
     page = HintPage(Screen(highlight=False, emoji=False), language)
@@ -97,9 +98,16 @@ class Hints:
     wait_s: int = 0  # until the next one may be shown
 
 
-def seen_hints(course: Course, exercise: Exercise, state: Path, language: Language) -> Hints:
-    """The rungs that were shown already; raises UsageError where what was shown cannot be read."""
-    return _hints(course, exercise, read_progress(state, language).record(exercise.name), language)
+Warn = Callable[[Message], None]
+
+
+def seen_hints(course: Course, exercise: Exercise, state: Path, language: Language, *, warn: Warn) -> Hints:
+    """The rungs that were shown already; raises UsageError where what was shown cannot be read.
+
+    Args:
+        warn: receives what the user has to be told.
+    """
+    return _hints(course, exercise, read_progress(state, warn).record(exercise.name), language)
 
 
 def _hints(course: Course, exercise: Exercise, record: Record, language: Language) -> Hints:
@@ -108,14 +116,16 @@ def _hints(course: Course, exercise: Exercise, record: Record, language: Languag
     return Hints(ladder, seen, [rung for rung in ladder if rung.id not in record.hints])
 
 
-def next_hint(course: Course, exercise: Exercise, state: Path, language: Language, *, when: str, pause: bool) -> Hints:
+def next_hint(
+    course: Course, exercise: Exercise, state: Path, language: Language, *, when: str, pause: bool, warn: Warn
+) -> Hints:
     """The next rung, recorded as shown at `when`; none during a pause. Raises as `seen_hints` does."""
-    record = read_progress(state, language).record(exercise.name)
+    record = read_progress(state, warn).record(exercise.name)
     hints = _hints(course, exercise, record, language)
     wait_s = hint_wait_s(record, when) if pause else 0
     if wait_s or not hints.left:
         return Hints(hints.ladder, (), hints.left, wait_s if hints.left else 0)
-    _remember(state, exercise.name, hints.left[0], when, language)
+    _remember(state, exercise.name, hints.left[0], when, warn)
     return Hints(hints.ladder, hints.left[:1], hints.left[1:])
 
 
@@ -144,19 +154,19 @@ def _asked(course: Course, text: str | None, language: Language) -> tuple[Exerci
     copy = find_working_copy(course)
     name = asked or copy.current
     if name is None:
-        progress = read_progress(copy.state, language)
+        progress = read_progress(copy.state, warn(language))
         name = next_exercise(progress, course.names) or progress.last or course.names[-1]
     return load_exercise(course, name), copy.state
 
 
-def _remember(state: Path, exercise: str, rung: Rung, when: str, language: Language) -> None:
+def _remember(state: Path, exercise: str, rung: Rung, when: str, warn: Warn) -> None:
     """Record that a rung is shown; where that cannot be done, it is shown all the same."""
     since = when if rung.is_news else None
     try:
-        ProgressFile(state, warn(language)).change(partial(with_hint, exercise=exercise, rung=rung.id, when=since))
+        ProgressFile(state, warn).change(partial(with_hint, exercise=exercise, rung=rung.id, when=since))
     except OSError as error:
         fields = {"path": str(error.filename or state), "reason": error.strerror or str(error)}
-        warn(language)(Message("cli.hint_not_recorded", fields))
+        warn(Message("cli.hint_not_recorded", fields))
 
 
 class HintPage:

@@ -13,7 +13,7 @@ import click
 
 from grader.cli.candidates import files, folders
 from grader.cli.command import Command
-from grader.cli.files import read_progress, write_asked
+from grader.cli.files import read_progress, warn, write_asked
 from grader.cli.quiz_due import due_count
 from grader.cli.targets import chosen_course, find_working_copy
 from grader.course import Course, shown_path
@@ -49,7 +49,7 @@ def list_exercises(language: Language, where: str | None, course: str | None) ->
     """
     chosen = chosen_course(course)
     copy = find_working_copy(chosen)
-    progress = read_progress(copy.state, language)
+    progress = read_progress(copy.state, warn(language))
     due = due_count(chosen.root)
     if where == STDOUT:
         print(_json(chosen, progress, due), end="")

@@ -14,7 +14,7 @@ from importlib import import_module
 
 from grader.cli.command import COMMANDS, COMPLETE, DEFAULT, split
 from grader.cli.language import environment_language, option_language
-from grader.errors import ContentError, SubmissionError
+from grader.errors import ContentError, SubmissionError, UsageError
 from grader.model import Language, Message
 from grader.report.visible import tell
 
@@ -23,6 +23,7 @@ USAGE, OURS, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
 def main() -> None:
     """Entry point of the script; exits with the code of the command."""
+    _open_closed_streams()
     # read by torch and BLAS as they are loaded: over a few numbers, threads wait for each other more than they work
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     code = run(sys.argv[1:])
@@ -33,6 +34,17 @@ def main() -> None:
     os._exit(code)
 
 
+def _open_closed_streams() -> None:
+    """Whatever opened us may have closed standard input or output; a file that takes its number would be written to."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", closefd=False))
+
+
 def run(argv: Sequence[str]) -> int:
     """Run one command line; the exit code. Nothing but the code leaves this function, whatever happens inside."""
     language = environment_language(os.environ)
@@ -40,6 +52,7 @@ def run(argv: Sequence[str]) -> int:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack a character
         language = option_language(argv) or language
+        _assert_somewhere()
         code = _execute(argv, language)
         sys.stdout.flush()
     except SubmissionError as error:
@@ -56,10 +69,18 @@ def run(argv: Sequence[str]) -> int:
     except Exception:  # noqa: BLE001 - the last resort: whatever gets here is our own fault
         import traceback  # noqa: PLC0415 - only for this
 
-        traceback.print_exc()
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
         _say_error(Message("cli.grader_fault"), language)
         return OURS
     return code
+
+
+def _assert_somewhere() -> None:
+    try:
+        os.getcwd()  # noqa: PTH109 - asked, not used
+    except FileNotFoundError as error:
+        raise UsageError(Message("cli.folder_gone")) from error
 
 
 def _execute(argv: Sequence[str], language: Language) -> int:
@@ -73,4 +94,5 @@ def _execute(argv: Sequence[str], language: Language) -> int:
 
 
 def _say_error(message: Message, language: Language) -> None:
-    print(tell(message, language), file=sys.stderr)
+    with contextlib.suppress(OSError):  # the terminal has gone; the exit code says it all the same
+        print(tell(message, language), file=sys.stderr)

@@ -17,6 +17,7 @@ from grader.cli.command import Command
 from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy
 from grader.course import Course, read_submission, typed
 from grader.errors import SubmissionError, UsageError
+from grader.installing import install_command
 from grader.model import Exercise, Language, Message
 from grader.report.visible import tell
 
@@ -119,7 +120,7 @@ def _require_packages(exercise: Exercise) -> None:
 
     package = next((package for package in exercise.packages if not is_installed(package)), None)
     if package is not None:
-        fields = {"exercises": exercise.name, "package": package, "command": f"pip install 'manyheads[{package}]'"}
+        fields = {"exercises": exercise.name, "package": package, "command": install_command(package)}
         raise UsageError(Message("cli.package_missing", fields))
 
 

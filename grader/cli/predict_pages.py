@@ -16,7 +16,8 @@ from grader.model import Counterexample, Exercise, Language, Message, Shown
 from grader.prediction.choosing import RAISES, Question
 from grader.prediction.comparing import Own, shown_values
 from grader.prediction.marking import Kind, Prediction, all_right, asks_about
-from grader.quiz.answers import Outcome, show_value
+from grader.quiz.answers import show_value
+from grader.quiz.asked import Outcome
 from grader.report.columns import array_lines, array_width, side_by_side, text_lines
 from grader.report.grids import Grid, Window, compare, grid, number_format, shape_text
 from grader.report.visible import line, tell

@@ -16,7 +16,7 @@ import click
 
 from grader.cli.candidates import exercise_names, folders
 from grader.cli.command import Command
-from grader.cli.files import read_progress
+from grader.cli.files import read_progress, warn
 from grader.cli.samples import release_around
 from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy, missing_package
 from grader.course import Course, read_submission, typed
@@ -67,7 +67,7 @@ def _target(course: Course, asked: str | None, language: Language) -> Target:
     """The one exercise that is meant: as typed, else that of the working directory, else the last one."""
     if asked is None:
         copy = find_working_copy(course)
-        name = copy.current or read_progress(copy.state, language).last
+        name = copy.current or read_progress(copy.state, warn(language)).last
         if name not in course.names:
             raise UsageError(Message("solution.which", {"example": course.names[0]}))
         asked = str(copy.exercises / name)

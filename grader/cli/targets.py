@@ -19,6 +19,7 @@ from grader.course import (
     unknown_exercise,
 )
 from grader.errors import ContentError, UsageError
+from grader.installing import package_command
 from grader.model import Exercise, Message
 from grader.state import state_folder
 
@@ -34,7 +35,10 @@ class Target:
     @property
     def shown(self) -> str:
         """The file as the user would type it here."""
-        relative = os.path.relpath(self.file)
+        try:
+            relative = os.path.relpath(self.file)
+        except FileNotFoundError:  # the working directory is gone
+            return shown_path(self.file)
         return shown_path(self.file if relative.startswith(os.pardir) else Path(relative))
 
 
@@ -151,8 +155,8 @@ def missing_package(exercise: Exercise) -> Message | None:
     missing = next((package for package in exercise.packages if not is_installed(package)), None)
     if missing is None:
         return None
-    extra = f"'manyheads[{missing}]'" if missing in EXTRAS else missing
-    fields = {"exercises": exercise.name, "package": missing, "command": f"pip install {extra}"}
+    command = package_command(missing, EXTRAS)
+    fields = {"exercises": exercise.name, "package": missing, "command": command}
     return Message("cli.package_missing", fields)
 
 

@@ -12,15 +12,19 @@ from grader.cli.files import ReportPaths
 from grader.cli.hint import HintPage, Hints, next_hint, seen_hints
 from grader.cli.list import ListPage
 from grader.cli.quiz_due import due_count
+from grader.cli.targets import Target
 from grader.cli.watch_pages import ScreenPage
 from grader.cli.watch_session import KeyListener, Session
-from grader.course import installed_course, shown_path
-from grader.model import GradeReport, Message, Verdict
+from grader.course import installed_course, read_submission, shown_path
+from grader.errors import SubmissionError
+from grader.model import Message, Verdict
 from grader.progress import now
+from grader.report.terminal import Page as Lines
 from grader.report.visible import tell
 from grader.state import prepare_state_folder, write_whole
+from grader.watch.keyboard import END
 from grader.watch.starter import put_back
-from grader.watch.terminal import END, Terminal
+from grader.watch.terminal import Terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +44,7 @@ class Keys(KeyListener):
         self._screen = screen
         self._terminal = terminal
         self._pause = pause
-        self._asked = False  # whether to put the starter back
+        self._asked: Target | None = None  # whether to put its starter back
         self._actions: dict[str, Callable[[], None]] = {
             "n": partial(self._step, 1),
             "p": partial(self._step, -1),
@@ -54,19 +58,21 @@ class Keys(KeyListener):
 
     def press(self, key: str) -> None:
         """Do what the key means here: an answer, scrolling, taking a sheet away, or a command."""
+        asked, self._asked = self._asked, None
         if key == END:
             self._quit()
-        elif self._asked:
-            self._asked = False
+        elif asked is not None and self._screen.asking:
+            self._screen.note()
             if key in YES:
-                self._reset()
-            else:
-                self._screen.note(None)
+                self._reset(asked)
         else:
             laid = self._screen.laid
             used = self._screen.scroll(key) or (laid and key == "q")  # who quits a sheet means the sheet
             if not used and key in self._actions:
-                self._actions[key]()
+                try:
+                    self._actions[key]()
+                except SubmissionError as error:  # such as a progress that cannot be read
+                    self._screen.note(error.message)
 
     def redraw(self) -> None:
         """Draw for the size that the terminal has now."""
@@ -88,15 +94,22 @@ class Keys(KeyListener):
         """The hints that were seen, with the next one, unless it is too early for that."""
         session = self._session
         exercise, language = session.targets[session.current].exercise, session.language
-        new = next_hint(session.course, exercise, session.state, language, when=now(), pause=self._pause)
-        seen = seen_hints(session.course, exercise, session.state, language)
-        hints = Hints(seen.ladder, seen.shown, seen.left, new.wait_s)
+        told: list[Message] = []
+        new = next_hint(
+            session.course, exercise, session.state, language, when=now(), pause=self._pause, warn=told.append
+        )
+        seen = seen_hints(session.course, exercise, session.state, language, warn=told.append)
+        unrecorded = [rung for rung in new.shown if rung not in seen.shown]
+        shown = [*seen.shown, *unrecorded]
+        hints = Hints(seen.ladder, shown, [rung for rung in seen.left if rung not in shown], new.wait_s)
 
         def render(console: Console) -> None:
             page = HintPage(console, language)
             page.head(exercise)
             page.rungs(hints)
             page.end_with_key(hints, "h")
+            for message in told:
+                Lines(console, language).say(message, style="bold")
 
         self._screen.lay(render)
 
@@ -109,35 +122,38 @@ class Keys(KeyListener):
         )
 
     def _report(self) -> None:
-        report = self._session.views[self._session.current].report
+        name = self._session.current
+        report = self._session.views[name].report
         if report is None or report.verdict is Verdict.NOT_ATTEMPTED:
             self._screen.note(Message("watch.nothing_to_report"))
         else:
-            self._later(self._whole_report)
+            self._later(partial(self._whole_report, name))
 
-    def _whole_report(self) -> None:
+    def _whole_report(self, name: str) -> None:
         """Write the page, with its figures, and show all that it says."""
         from grader.report.html import html_report  # noqa: PLC0415 - its templates take a while
         from grader.report.terminal import print_report  # noqa: PLC0415
 
         session = self._session
-        target = session.targets[session.current]
-        reports: list[GradeReport] = []
-        session.grade(target, [session.graded[session.current]], reports.append, figures=True)
-        (report,) = reports
+        target = session.targets[name]
+        report = session.report_with_figures(name)
         path = ReportPaths(None, several=False).path_for(target.home, report.exercise)
         try:
             prepare_state_folder(path.parent)
             write_whole(path, html_report(report, session.course, session.language))
             written: Path | None = path
-        except OSError:
-            written = None
+            unwritten = None
+        except OSError as error:
+            fields = {"path": shown_path(Path(error.filename or path)), "reason": error.strerror or str(error)}
+            written, unwritten = None, Message("watch.report_not_written", fields)
         exercises = target.home.parent.parent
-        self._screen.lay(
-            lambda console: print_report(
-                report, session.course, session.language, console, report_path=written, exercises=exercises
-            )
-        )
+
+        def render(console: Console) -> None:
+            print_report(report, session.course, session.language, console, report_path=written, exercises=exercises)
+            if unwritten is not None:
+                Lines(console, session.language).say(unwritten, style="bold")
+
+        self._screen.lay(render)
 
     # --- the starter -------------------------------------------------------------------------------------------
 
@@ -145,20 +161,19 @@ class Keys(KeyListener):
         target = self._session.targets[self._session.current]
         starter = target.exercise.starter
         fields = {"file": target.exercise.filename, "path": target.shown}
-        if target.file.exists() and target.file.samefile(starter):
+        if _is_same(target.file, starter):
             self._screen.note(Message("watch.reset_course", fields))
-        elif target.file.is_file() and target.file.read_bytes() == starter.read_bytes():
+        elif _holds(target, starter.read_bytes()):
             self._screen.note(Message("watch.reset_same", fields))
         else:
-            self._asked = True
-            self._screen.note(Message("watch.reset_ask", fields))
+            self._asked = target
+            self._screen.ask(Message("watch.reset_ask", fields))
 
-    def _reset(self) -> None:
-        target = self._session.targets[self._session.current]
+    def _reset(self, target: Target) -> None:
         try:
             kept = put_back(target.file, target.exercise.starter.read_bytes())
         except OSError as error:
-            fields = {"path": shown_path(Path(error.filename or target.file)), "reason": error.strerror or str(error)}
+            fields = {"path": target.shown, "reason": error.strerror or str(error)}
             self._screen.note(Message("watch.reset_failed", fields))
         else:
             done = Message("watch.reset_kept", {"kept": kept.name}) if kept else Message("watch.reset_done")
@@ -174,6 +189,21 @@ class Keys(KeyListener):
         other = [] if course.root == installed_course() else ["--course", str(course.root)]
         with self._terminal.lent():
             run(["quiz", "--lang", language, *other])
-            print("\n" + tell(Message("watch.back"), language), flush=True)
-            sys.stdin.readline()
+            if not self._terminal.ended:
+                print("\n" + tell(Message("watch.back"), language), flush=True)
+                sys.stdin.buffer.readline()  # whatever bytes they are
         self._screen.draw()
+
+
+def _is_same(file: Path, starter: Path) -> bool:
+    try:
+        return file.samefile(starter)
+    except OSError:
+        return False
+
+
+def _holds(target: Target, content: bytes) -> bool:
+    try:
+        return read_submission(target.file, target.exercise, target.shown).source == content
+    except SubmissionError:
+        return False

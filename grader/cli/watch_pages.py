@@ -45,8 +45,8 @@ class WatchPage(Protocol):
     def show(self, view: View) -> None:
         """How things stand now."""
 
-    def note(self, message: Message) -> None:
-        """A sentence beside it, until something else happens."""
+    def note(self, *messages: Message) -> None:
+        """Sentences beside it, until something else happens."""
 
     def busy(self) -> None:
         """A grading takes its time."""
@@ -77,9 +77,10 @@ class LinePage:
             title = {"title": mistake.title.in_language(self._language)}
             self._put(view.exercise.name, tell(Message("report.overcome", title), self._language))
 
-    def note(self, message: Message) -> None:
-        """Print it."""
-        self._put(tell(message, self._language))
+    def note(self, *messages: Message) -> None:
+        """Print them."""
+        for message in messages:
+            self._put(tell(message, self._language))
 
     def busy(self) -> None:
         """Nothing: nobody waits here."""
@@ -99,7 +100,8 @@ class ScreenPage:
         self._exercises = exercises
         self._lock = threading.RLock()  # `busy` comes from a timer
         self._view: View | None = None
-        self._note: Message | None = None
+        self._notes: tuple[Message, ...] = ()
+        self._asks = False  # whether the note is a question
         self._busy = False
         self._sheet: Callable[[Console], None] | None = None
         self._first = 0  # line of the sheet at the top
@@ -109,14 +111,25 @@ class ScreenPage:
     def show(self, view: View) -> None:
         """How things stand now; a sheet that lies over it is taken away."""
         with self._lock:
-            self._view, self._sheet, self._note, self._busy = view, None, None, False
+            self._view, self._sheet = view, None
+            self.note()
+
+    def note(self, *messages: Message) -> None:
+        """Sentences above the keys, until something else is shown; none takes away those that are there."""
+        with self._lock:
+            self._notes, self._asks, self._busy = messages, False, False
             self.draw()
 
-    def note(self, message: Message | None) -> None:
-        """A sentence above the keys, until something else is shown."""
+    def ask(self, question: Message) -> None:
+        """A question above the keys."""
         with self._lock:
-            self._note, self._busy = message, False
-            self.draw()
+            self.note(question)
+            self._asks = True
+
+    @property
+    def asking(self) -> bool:
+        """Whether the question stands there still."""
+        return self._asks
 
     def busy(self) -> None:
         """That something is being graded."""
@@ -127,8 +140,8 @@ class ScreenPage:
     def lay(self, sheet: Callable[[Console], None]) -> None:
         """Lay a sheet over it, which can be scrolled."""
         with self._lock:
-            self._sheet, self._first, self._note, self._busy = sheet, 0, None, False
-            self.draw()
+            self._sheet, self._first = sheet, 0
+            self.note()
 
     def scroll(self, key: str) -> bool:
         """Whether a sheet lies there and the key scrolls it; any other key takes it away."""
@@ -224,8 +237,9 @@ class ScreenPage:
             return
         if self._busy:
             page.say(Message("watch.grading"), style="dim")
-        elif self._note is not None:
-            page.say(self._note, style="bold")
+        elif self._notes:
+            for note in self._notes:
+                page.say(note, style="bold")
         elif self._view is not None:
             saving = Message("watch.saving", {"file": self._view.exercise.filename})
             count = Message("watch.count", {"done": self._view.complete, "count": self._view.count})

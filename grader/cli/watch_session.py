@@ -5,12 +5,12 @@ r"""One session of `grade watch`: which exercise is the current one, and what is
     another size -----/              (its suite stays collected)
 
 Nothing counts events: after each of them the files are read again, so that however they were saved, and however fast,
-what is graded last is what lies there.
+what is graded last is what lies there. A grading that went wrong for another reason than the file is done once more:
+after a pause as by Ctrl-Z, in which the time of the submission went on, and where the sandbox was lost.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import math
 import threading
@@ -22,13 +22,14 @@ from typing import Self
 from grader.cli.files import WrittenFiles, read_progress
 from grader.cli.targets import Target, missing_package
 from grader.cli.watch_pages import View, WatchPage
+from grader.cli.watch_sandboxes import Sandboxes
 from grader.course import Course, read_submission
-from grader.errors import SubmissionError
+from grader.errors import GraderError, SubmissionError, UsageError
 from grader.model import GradeReport, Language, Message, Submission, Verdict
 from grader.progress import Progress, next_exercise
-from grader.sandbox.client import Sandbox
 from grader.state import state_folder
 from grader.watch.events import Event, Events, Pressed, Saved
+from grader.watch.ground import Ground
 
 PATIENCE_S = 0.15  # for a file that is missing or empty: an editor may be about to write it
 BUSY_S = 0.5  # a grading that takes longer is said to be going on
@@ -61,31 +62,45 @@ class Session:
         self.targets = {target.exercise.name: target for target in targets}
         self.names = list(self.targets)
         self.state = state_folder(targets[0].home, self.names[0])
-        self.current = next_exercise(self.progress(), self.names) or self.names[0]
+        self._notes: list[Message] = []  # to be shown beside the next verdict
+        self._progress = read_progress(self.state, self.note_with_next)
+        self.current = next_exercise(self._progress, self.names) or self.names[0]
         self.views: dict[str, View] = {}
         self.graded: dict[str, Submission] = {}
+        self._verdicts: dict[str, Verdict | None] = {}  # the last on each file, None where there could be none
         self.over = False
         self.then: Callable[[], None] | None = None
         self.keys = KeyListener()
         self._page = page
         self._events = events
-        self._files = WrittenFiles(course, language, page.note, asked=None, pages=False, several=True)
-        self._sandboxes: dict[tuple[str, ...], Sandbox] = {}
-        self._stack = contextlib.ExitStack()
+        self._files = WrittenFiles(course, language, self.note_with_next, asked=None, pages=False, several=True)
+        self._sandboxes = Sandboxes()
         self._known = {name: self.sha256(name) for name in self.names}  # of each file, when it was looked at last
         self._shown = ""  # the exercise on the page
-        self._note: Message | None = None  # to be shown beside the next verdict
+        self._at_work: tuple[Submission, int] | None = None  # what is being graded, and the pauses before
+        self._lost: Submission | None = None  # what was being graded when the sandbox was lost
+        self._again = False  # it is to be graded once more, in another one
+        self._unread: Message | None = None  # why the progress cannot be read
+        self._ground = Ground()
         self._timer = threading.Timer(0, page.busy)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        self._stack.close()
+        self._sandboxes.close()
 
     def progress(self) -> Progress:
-        """What is recorded; raises UsageError where it cannot be read."""
-        return read_progress(self.state, self.language)
+        """What is recorded; where it cannot be read any more, what it was, and that is noted once."""
+        try:
+            self._progress = read_progress(self.state, self.note_with_next)
+        except UsageError as error:
+            if error.message != self._unread:
+                self.note_with_next(error.message)
+            self._unread = error.message
+        else:
+            self._unread = None
+        return self._progress
 
     # --- the loop ----------------------------------------------------------------------------------------------
 
@@ -97,12 +112,35 @@ class Session:
                 self.show(self.views.get(self.current) or self._view(self.current))
             missing = missing_package(target.exercise)
             if missing is None:
-                self.grade(target, self._submissions(target), self._take)
+                self._grade_what_is_saved(target)
             else:
                 self._wait_for_package(target, Message("watch.no_package", missing.fields))
             then, self.then = self.then, None
-            if then is not None:
+            if then is not None and not self.over:
                 then()
+
+    def _grade_what_is_saved(self, target: Target) -> None:
+        """Raises as `grade_all` does, but for a sandbox that was lost."""
+        packages = target.exercise.packages
+        is_new = packages not in self._sandboxes
+        self._again, self._at_work = False, None
+        try:
+            self.grade(target, self._submissions(target), self._take)
+        except GraderError:
+            lost_meanwhile = self._at_work is None and not is_new
+            if not self._again and not lost_meanwhile:
+                raise
+            self._sandboxes.give_up(packages)
+
+    def report_with_figures(self, name: str) -> GradeReport:
+        """The report on what was graded last, with its figures; raises as `grade_all` does."""
+        target, reports = self.targets[name], list[GradeReport]()
+        try:
+            self.grade(target, [self.graded[name]], reports.append, figures=True)
+        except GraderError:
+            self._sandboxes.give_up(target.exercise.packages)
+            self.grade(target, [self.graded[name]], reports.append, figures=True)
+        return reports[-1]
 
     def grade(
         self,
@@ -113,7 +151,7 @@ class Session:
         figures: bool = False,
     ) -> None:
         """Grade in the warm sandbox of the exercise; raises as `grade_all` does. No suite may be in use."""
-        sandbox = self._sandbox(target.exercise.packages)
+        sandbox = self._sandboxes.warm(target.exercise.packages)
         from grader.judge.grading import grade_all  # noqa: PLC0415 - while the sandbox starts
 
         try:
@@ -121,18 +159,12 @@ class Session:
         finally:
             self._timer.cancel()
 
-    def _sandbox(self, packages: tuple[str, ...]) -> Sandbox:
-        """The sandbox for these packages, kept warm until the end; as for many, since each save opens one more."""
-        if packages not in self._sandboxes:
-            self._sandboxes[packages] = self._stack.enter_context(Sandbox(packages, many="torch" in packages))
-        return self._sandboxes[packages]
-
     def _prepare_next(self, name: str) -> None:
         """Start the sandbox of the exercise after this one: torch takes seconds to warm up."""
         following = self.names[self.names.index(name) + 1 :][:1]
         for target in (self.targets[each] for each in following):
             if missing_package(target.exercise) is None:
-                self._sandbox(target.exercise.packages)
+                self._sandboxes.warm(target.exercise.packages)
 
     def _submissions(self, target: Target) -> Iterator[Submission]:
         """What lies in the file, whenever that is something else; ends where the exercise is another one."""
@@ -143,7 +175,7 @@ class Session:
             view = self.views[name]
             graded = self.graded[name].sha256 if view.report is not None else None
             if submission is not None and submission.sha256 != graded:
-                self.graded[name] = submission
+                self._at_work = submission, self._events.pauses
                 self._known[name] = submission.sha256  # else what is graded by now would be news later
                 self._timer = threading.Timer(BUSY_S, self._page.busy)
                 self._timer.daemon = True
@@ -161,7 +193,7 @@ class Session:
             self._wait()
 
     def _stays(self, name: str) -> bool:
-        return not self.over and self.then is None and self.current == name
+        return not self.over and self.then is None and self.current == name and not self._again
 
     def _settled(self, target: Target) -> Submission | None:
         """The file as it lies there; where it is missing or empty, only after a moment in which that stays so."""
@@ -179,12 +211,14 @@ class Session:
                 self._wait(math.ceil(1000 * left))
                 continue
             if trouble is not None and trouble != known:
+                self._verdicts.setdefault(name, None)
                 self.show(replace(self._view(name), trouble=trouble))
             return submission
         return None
 
     def _wait(self, most_ms: int | None = None) -> None:
         for event in self._events.wait(most_ms):
+            self._ground.keep()
             self._handle(event)
 
     def _handle(self, event: Event) -> None:
@@ -202,11 +236,19 @@ class Session:
         self._timer.cancel()
         self._timer.join()
         name = report.exercise
-        earlier = self.views[name].report
+        assert self._at_work is not None  # noqa: S101 - what the report is on
+        submission, pauses = self._at_work
+        if report.verdict is Verdict.GRADER_ERROR and self._lost != submission:
+            self._lost, self._again = submission, True
+            return
+        if self._events.pauses != pauses:
+            return
+        self.graded[name], self._lost = submission, None
         self._files.write(report, self.targets[name].home)
         overcome = [self.course.mistakes[slug] for slug in self._files.overcome if slug in self.course.mistakes]
         view = replace(self._view(name), report=report, overcome=overcome)
-        improved = earlier is not None and earlier.verdict is not Verdict.ACCEPTED
+        improved = name in self._verdicts and self._verdicts[name] is not Verdict.ACCEPTED
+        self._verdicts[name] = report.verdict
         following = None
         if report.verdict is Verdict.ACCEPTED and improved:
             following = next_exercise(self.progress(), self.names)
@@ -216,9 +258,6 @@ class Session:
             self.views[name] = view
             self.current = following
             self.show(replace(self.views.get(following) or self._view(following), before=view))
-        if self._note is not None:
-            self._page.note(self._note)
-            self._note = None
         self._prepare_next(name)
 
     def _view(self, name: str) -> View:
@@ -235,18 +274,21 @@ class Session:
         self._shown = view.exercise.name
         self.views[self._shown] = view
         self._page.show(view)
+        if self._notes and (view.report is not None or view.trouble is not None):
+            self._page.note(*self._notes)
+            self._notes.clear()
 
     def note_with_next(self, message: Message) -> None:
         """A sentence that is shown beside the next verdict."""
-        self._note = message
+        if message not in self._notes:
+            self._notes.append(message)
 
     # --- which exercise ----------------------------------------------------------------------------------------
 
     def go(self, name: str) -> None:
-        """Make this exercise the current one."""
-        if name in self.views:
-            self.views[name] = replace(self.views[name], before=None)
+        """Make this exercise the current one, and show it: another key may follow at once."""
         self.current = name
+        self.show(replace(self.views.get(name) or self._view(name), before=None))
 
     def sha256(self, name: str) -> str | None:
         """Of the file of an exercise, None where it cannot be read."""

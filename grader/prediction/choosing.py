@@ -1,7 +1,7 @@
 """Chooses the input to predict for: small enough to see through, and one on which mistakes show.
 
-small probes, and random ones with whole numbers --right code--> candidates, those with telling sizes first
-the best of each call --every known mistake--> what else could be predicted: other shapes, other numbers
+small probes, and others with whole numbers --right code--> candidates, those with telling sizes first
+the best of one call --every known mistake--> what else could be predicted: other shapes, other numbers
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from grader.quiz.grammar import NAMES
 from grader.sandbox.wire import Build
 
 MOST_NUMBERS = 60  # of the inputs of one question
+MOST_FOR_SHAPE = 120  # where no number is asked
 MOST_SMALL, RANDOM = 80, 60  # inputs looked at
 MOST_WHOLE = 1000  # a number that a person still works out
+TRIED = 2  # equally good candidates on which the mistakes are run
 RAISES = "raises"  # what a mistake gives where it raises
 DIFFERENT = 0.01  # of two numbers, relative to the larger one or 1: what a prediction of two decimals can tell apart
 
@@ -94,7 +96,17 @@ def chosen_question(known: Behaviours, seed: int = 0) -> Question | None:
     equally_good = [candidate for candidate in best.values() if candidate.rank[0] == kind]
     order = list(known.models.calls.values())
     equally_good.sort(key=lambda candidate: (not _asks_a_number(candidate), order.index(candidate.call)))
-    return _asked(known, equally_good[seed % len(equally_good)])
+    first = equally_good[seed % len(equally_good)]
+    as_good = [each for each in candidates if each.call == first.call and each.rank[:2] == first.rank[:2]]
+    return max((_asked(known, each) for each in _of_other_sizes(as_good)), key=lambda each: len(each.shapes))
+
+
+def _of_other_sizes(candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
+    """The first candidates whose inputs have other sizes: on those, other mistakes show in the shape."""
+    seen: dict[object, _Candidate] = {}
+    for each in candidates:
+        seen.setdefault(tuple(array.shape for array in _arrays(each.probe)), each)
+    return islice(seen.values(), TRIED)
 
 
 # --- candidates --------------------------------------------------------------------------------------------------
@@ -113,9 +125,11 @@ class _Candidate:
 
 def _candidates(known: Behaviours, seed: int) -> Iterator[_Candidate]:
     models, rng = known.models, np.random.default_rng(seed)
-    random = [_whole(models.fresh_probe(rng)) for _ in range(RANDOM)]
-    for number, probe in enumerate([*islice(models.small_probes(), MOST_SMALL), *random]):
-        if probe_size(probe) > MOST_NUMBERS:
+    random = [models.fresh_probe(rng) for _ in range(RANDOM)]
+    written = [_shuffled(_whole(probe), rng) for probe in (*models.written, *models.probes)]
+    others = [*written, *map(_whole, random)]
+    for number, probe in enumerate([*islice(models.small_probes(), MOST_SMALL), *others]):
+        if probe_size(probe) > (MOST_NUMBERS if _seen_through(probe) else MOST_FOR_SHAPE):
             continue
         seen = known.right.on(probe)
         found = None if seen.raised or not seen.asked else _part(seen)
@@ -133,6 +147,16 @@ def _whole(probe: Probe) -> Probe:
         return (2 * value).round() + 0.0 if array and float(np.abs(value).max()) > 1 else value
 
     return {name: whole(value) for name, value in probe.items()}
+
+
+def _shuffled(probe: Probe, rng: np.random.Generator) -> Probe:
+    """The probe with its whole numbers in another order, so that another seed asks with others."""
+
+    def shuffled(value: Any) -> Any:
+        numbers = isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size > 0
+        return rng.permuted(value) if numbers and bool((value == value.round()).all()) else value
+
+    return {name: shuffled(value) for name, value in probe.items()}
 
 
 def _part(seen: Observation) -> tuple[Place, Leaf] | None:

@@ -9,7 +9,8 @@ from typing import Literal
 
 from grader.model import Message
 from grader.prediction.choosing import Question
-from grader.quiz.answers import Asked, Outcome, Value, mark
+from grader.quiz.answers import mark
+from grader.quiz.asked import Asked, Outcome, Value
 
 Kind = Literal["shape", "value"]
 

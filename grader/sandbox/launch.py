@@ -96,9 +96,26 @@ def _uid_refused(folders: list[str]) -> str:
     """Why the zygote cannot become another user, "" where it can."""
     if os.geteuid() != 0:
         return "not root: it runs as you"
+    if (why := _unmapped()) != "":
+        return why
     for path in (os.path.realpath(sys.executable), os.__file__, *folders):
         for place in (Path(path), *Path(path).parents):
             mode = place.stat().st_mode
             if not mode & (stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH):
                 return f"{place} is closed to other users"
+    return ""
+
+
+def _unmapped() -> str:
+    """Why a root of a user namespace cannot become another user, "" where it can."""
+    try:
+        groups = Path("/proc/self/setgroups").read_text("ascii").strip()
+        rows = Path("/proc/self/uid_map").read_text("ascii").splitlines()
+    except OSError:  # no Linux
+        return ""
+    if groups == "deny":
+        return "the groups of this user namespace are fixed"
+    mapped = [[int(number) for number in row.split()] for row in rows]
+    if not any(first <= UID < first + count for first, _outside, count in mapped):
+        return f"this user namespace has no uid {UID}"
     return ""

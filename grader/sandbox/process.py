@@ -50,6 +50,8 @@ class Zygote:
             answer = self._control.recv(2**16)
         except TimeoutError as error:
             raise GraderError(f"the sandbox did not start within {START_S:.0f} s") from error
+        except ConnectionResetError:  # it ended before it had read what it is to be
+            answer = b""
         if not answer:
             if self._process is None:
                 raise GraderError("the sandbox did not start: the one that it was to be shared with is gone")

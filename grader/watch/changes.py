@@ -1,7 +1,8 @@
 """Tells by a descriptor that files in some folders may have changed.
 
 A thread listens with watchfiles and gathers what comes in quick succession: an editor that saves by renaming, or in
-several pieces, makes one change. A folder that is replaced by another one of its name is followed.
+several pieces, makes one change. A folder that is replaced by another one of its name is followed. Where nobody may
+listen, since others listen to so much already or the folder is closed, the thread looks itself, ten times a second.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Self
 
 STEP_MS = 15  # a change is told once nothing followed it for so long
 MOST_MS = 200  # or at the latest after this
-LOOK_MS = 100  # how often to look whether the folders are still the same
+LOOKS = 100  # how often to look, where nobody can listen, before that is tried again
+LOOK_MS = 100  # how often to look whether the folders are still the same, or, where nobody listens, what is in them
 
 
 class Changes:
@@ -59,8 +61,24 @@ class Changes:
 
     def _listen(self) -> None:
         while not self._stop.is_set():
-            with contextlib.suppress(OSError):  # a folder went away meanwhile
+            try:
                 self._follow()
+            except FileNotFoundError:
+                pass  # a folder went away meanwhile
+            except (OSError, RuntimeError):  # watchfiles has a RuntimeError of its own for what it cannot name
+                self._look()
+            self._stop.wait(LOOK_MS / 1000)
+
+    def _look(self) -> None:
+        """Tell of changes for a while without listening; then that may be tried again."""
+        before, changed = None, False
+        for _time in range(LOOKS):
+            if self._stop.is_set():
+                return
+            now = [_content(folder) for folder in self._folders]
+            if changed or now != before:  # once more: two saves within a tick of the clock look like one
+                self._tell()
+            before, changed = now, now != before
             self._stop.wait(LOOK_MS / 1000)
 
     def _follow(self) -> None:
@@ -76,7 +94,7 @@ class Changes:
             rust_timeout=LOOK_MS,
             yield_on_timeout=True,
             recursive=False,
-            ignore_permission_denied=True,
+            ignore_permission_denied=False,  # else a folder that nobody may listen to any more would be passed over
         ):
             if changes or not listening:
                 self._tell()
@@ -90,6 +108,23 @@ class Changes:
 
     def _identities(self) -> list[tuple[int, int] | None]:
         return [_identity(folder) for folder in self._folders]
+
+
+def _content(folder: Path) -> list[tuple[str, int, int, int]]:
+    """What can be seen of the files in a folder without reading them, nothing where there is none."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(map(_look_of, entries))
+    except OSError:
+        return []
+
+
+def _look_of(entry: os.DirEntry[str]) -> tuple[str, int, int, int]:
+    try:
+        found = entry.stat()
+    except OSError:  # a link to nowhere, or it went away just now
+        return entry.name, 0, 0, 0
+    return entry.name, found.st_ino, found.st_size, found.st_ctime_ns
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

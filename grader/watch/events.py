@@ -46,6 +46,11 @@ class Events:
             self._poll.register(terminal.fileno(), select.POLLIN)
             self._poll.register(terminal.waking, select.POLLIN)
 
+    @property
+    def pauses(self) -> int:
+        """How often everything stood still, as far as a terminal could tell."""
+        return self._terminal.pauses if self._terminal is not None else 0
+
     def wait(self, most_ms: int | None = None) -> Iterator[Event]:
         """What has happened, at least one thing unless `most_ms` passes."""
         for descriptor, _event in self._poll.poll(most_ms):

@@ -1,33 +1,62 @@
-"""Puts a starter back in place of what was written; what was written is kept beside it."""
+"""Puts a starter back in place of what was written; what was written is kept beside it.
+
+    starter --> unfinished file            concat.py --> concat.py.old            unfinished file --> concat.py
+
+What an editor saves between two of these steps stays where it was saved.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 from pathlib import Path
 
-from grader.state import write_bytes_whole
-
 
 def put_back(file: Path, starter: bytes) -> Path | None:
-    """Write the starter where `file` lies; where the old file is kept now, None where there was none.
+    """Put the starter where `file` lies, whatever that is; where that is kept now, None where there was nothing.
 
     Raises:
-        OSError: one of them cannot be written; the old file is where it was.
+        OSError: one of them cannot be written, and the old file is where it was; or another one was saved just now,
+            which stays.
     """
-    kept = _kept(file) if os.path.lexists(file) else None
     file.parent.mkdir(exist_ok=True)
-    write_bytes_whole(file, starter)
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}.partial")
+    try:
+        unfinished.write_bytes(starter)
+        kept = _kept(file)
+        try:
+            _name(unfinished, file)
+        except OSError:
+            if kept is not None and not os.path.lexists(file):
+                kept.rename(file)
+            raise
+    finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
     return kept
 
 
-def _kept(file: Path) -> Path:
-    """A second name for the file; never one that is taken."""
+def _kept(file: Path) -> Path | None:
+    """Give what lies there another name, which was free; None where nothing does."""
     count = 1
     while True:
         kept = file.with_name(f"{file.name}.old" if count == 1 else f"{file.name}.old-{count}")
+        count += 1
+        if os.path.lexists(kept):
+            continue
         try:
-            kept.hardlink_to(file)
-        except FileExistsError:
-            count += 1
-        else:
-            return kept
+            file.rename(kept)
+        except FileNotFoundError:
+            return None
+        return kept
+
+
+def _name(unfinished: Path, file: Path) -> None:
+    """Give it the name of the file; raises FileExistsError where there is one again."""
+    try:
+        file.hardlink_to(unfinished)
+    except OSError as error:
+        if os.path.lexists(file):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from error
+        unfinished.rename(file)  # a file system without second names

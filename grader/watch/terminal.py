@@ -1,45 +1,46 @@
 """The terminal while it is ours: single keys, a screen of its own, and everything given back at every end.
 
-enter   keys one by one, unechoed; the other screen; no cursor        Ctrl-Z, a borrowed terminal, Ctrl-C, SIGTERM,
-leave   as it was                                                     SIGHUP, an exception: `leave` comes first
+enter   keys one by one, unechoed; the other screen; no cursor        Ctrl-Z, a borrowed terminal, an exception, each
+leave   as it was                                                     signal of ENDS: `leave` comes first
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import termios
 import tty
-import unicodedata
 from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import NoReturn, Self
 
-_ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"  # other screen, no cursor, too long a line is cut
-_LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+from grader.watch.keyboard import END, Keyboard
+
+# other screen, no cursor, too long a line is cut, what is pasted is marked as such
+_ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[2J"
+_LEAVE = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 FRAME, FRAME_END = "\x1b[?2026h", "\x1b[?2026l"  # what lies between is shown at once, where a terminal knows how
-_KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?|.", re.DOTALL)
-_NAMES = {
-    **dict.fromkeys(("\x1b[A", "\x1bOA"), "up"),
-    **dict.fromkeys(("\x1b[B", "\x1bOB"), "down"),
-    "\x1b[5~": "page up",
-    "\x1b[6~": "page down",
-    "\x04": "end",  # Ctrl-D
-}
-END = "end"  # where nobody types any more
+ENDS = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, Ctrl-\, and from outside
 
 
 class Terminal:
-    """Standard input and output of a person; use as a context manager, in the main thread."""
+    """Standard input and output of a person; use as a context manager, in the main thread.
+
+    Attributes:
+        pauses: how often everything stood still, as by Ctrl-Z, and went on.
+        ended: whether a signal has asked for the end.
+    """
 
     def __init__(self, keyboard: int = 0, screen: int = 1) -> None:
         self._keyboard = keyboard
         self._screen = screen
         self._shown: tuple[str, ...] | None = None
         self._ours = False
+        self._typed = Keyboard()
         self._waking, self._wake = os.pipe()
+        self.pauses = 0
+        self.ended = False
 
     def __enter__(self) -> Self:
         self._before = termios.tcgetattr(self._keyboard)
@@ -48,8 +49,8 @@ class Terminal:
         self._handlers = {
             signal.SIGWINCH: signal.signal(signal.SIGWINCH, lambda *_: None),  # the descriptor says it
             signal.SIGTSTP: signal.signal(signal.SIGTSTP, self._suspend),
-            signal.SIGTERM: signal.signal(signal.SIGTERM, _interrupt),
-            signal.SIGHUP: signal.signal(signal.SIGHUP, _interrupt),
+            signal.SIGCONT: signal.signal(signal.SIGCONT, self._goes_on),
+            **{number: signal.signal(number, self._interrupt) for number in ENDS},
         }
         self._earlier = signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         try:
@@ -64,17 +65,26 @@ class Terminal:
             self._leave()
         signal.set_wakeup_fd(self._earlier)
         for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+            if not self.ended or number not in ENDS:  # the rest of the end is not to be stopped, either
+                signal.signal(number, handler)
         os.close(self._waking)
         os.close(self._wake)
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[None]:
-        """Give the terminal back for a while, to something that prints and reads lines."""
+        """Give the terminal back for a while, to something that prints and reads lines, and that Ctrl-C ends.
+
+        Raises:
+            KeyboardInterrupt: meanwhile a signal has asked for the end of everything.
+        """
         self._leave()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             yield
         finally:
+            if self.ended:
+                raise KeyboardInterrupt
+            signal.signal(signal.SIGINT, self._interrupt)
             self._enter()
 
     # --- what comes in -----------------------------------------------------------------------------------------
@@ -89,37 +99,44 @@ class Terminal:
         return self._waking
 
     def woken(self) -> None:
-        """Take note of it: the next `draw` draws everything."""
+        """Take note of it: the next `draw` draws everything.
+
+        Raises:
+            KeyboardInterrupt: a signal has asked for the end, and that was lost in what could not be stopped.
+        """
+        if self.ended:
+            raise KeyboardInterrupt
         with contextlib.suppress(BlockingIOError):
             os.read(self._waking, 4096)
         self._shown = None
 
     def keys(self) -> list[str]:
-        """The keys that were pressed: characters in lower case, or "up", "down", "page up", "page down", "end"."""
+        """The keys that were pressed, named as by Keyboard."""
         try:
-            typed = os.read(self._keyboard, 1024).decode("utf-8", "replace")
+            typed = os.read(self._keyboard, 1024)
         except OSError:  # the terminal has gone
-            typed = ""
-        if not typed:
-            return [END]
-        keys = _KEY.findall(typed)
-        return [_NAMES.get(key, unicodedata.normalize("NFKC", key).lower()) for key in keys]  # ｎ is an n as well
+            typed = b""
+        return self._typed.keys(typed) if typed else [END]
 
     def size(self) -> tuple[int, int]:
         """Columns and rows."""
-        columns, rows = os.get_terminal_size(self._screen)
+        try:
+            columns, rows = os.get_terminal_size(self._screen)
+        except OSError:  # the terminal has gone
+            columns = rows = 0
         return columns or 80, rows or 24  # a terminal that says 0 does not know
 
     # --- what goes out -----------------------------------------------------------------------------------------
 
     def draw(self, lines: Sequence[str]) -> None:
         """Show these lines, as many as there are rows, each in place of what was there."""
-        if self._shown == tuple(lines):
+        if not self._ours or self._shown == tuple(lines):
             return
         self._shown = tuple(lines)
         # erased before and not after: behind a line that fills its row, the cursor still stands on its last character
         shown = "\r\n".join(f"\x1b[2K{line}\x1b[0m" for line in lines)
-        self._write(f"{FRAME}\x1b[H{shown}{FRAME_END}")
+        with contextlib.suppress(OSError):  # a terminal that has gone; the next `keys` says so
+            self._write(f"{FRAME}\x1b[H{shown}{FRAME_END}")
 
     def _write(self, text: str) -> None:
         left = text.encode("utf-8", "replace")
@@ -149,7 +166,12 @@ class Terminal:
         if ours:
             self._enter()
 
+    def _goes_on(self, _number: int, _frame: FrameType | None) -> None:
+        self.pauses += 1
 
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    """An end from outside is one by Ctrl-C."""
-    raise KeyboardInterrupt
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> NoReturn:
+        """An end from outside is one by Ctrl-C; whatever asks for it once more must not stop the cleaning up."""
+        self.ended = True
+        for number in ENDS:
+            signal.signal(number, lambda *_: None)  # SIG_IGN would be complained of where one more is on its way
+        raise KeyboardInterrupt

@@ -4,10 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from seat import Seat, Sit
 from small_course import ROOT, Grade, write_course
 
 
@@ -51,3 +52,27 @@ def grade(course: Path, environment: dict[str, str]) -> Callable[..., Grade]:
         return Grade(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def sit(course: Path, home: Path, environment: dict[str, str]) -> Iterator[Sit]:
+    """Starts `grade watch` in the student's copy; the first verdict is there when it returns."""
+    seats = []
+
+    def start(
+        *arguments: str,
+        columns: int = 80,
+        rows: int = 24,
+        ready: str = "still raises",
+        cwd: Path = home,
+        on: Path = course,
+        **variables: str,
+    ) -> Seat:
+        seat = Seat([*arguments, "--course", str(on)], cwd, {**environment, **variables}, columns=columns, rows=rows)
+        seats.append(seat)
+        seat.until(ready)
+        return seat
+
+    yield start
+    for seat in seats:
+        seat.__exit__()

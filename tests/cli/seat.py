@@ -17,7 +17,7 @@ from typing import Self
 PATIENCE_S = 60  # after which something is broken, not slow
 _FRAME = re.compile(r"\x1b\[\?2026h(.*?)\x1b\[\?2026l", re.DOTALL)
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-LEFT = "\x1b[?7h\x1b[?25h\x1b[?1049l"  # lines wrap, a cursor, the screen as it was before
+LEFT = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"  # as it was before: paste, lines wrap, a cursor, the screen
 
 
 class Seat:
@@ -46,8 +46,8 @@ class Seat:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        os.close(self._ours)
-        os.close(self._theirs)
+        for end in {self._ours, self._theirs}:
+            os.close(end)
 
     def press(self, keys: str) -> None:
         """Type something."""
@@ -121,3 +121,18 @@ class Seat:
     def go_on(self) -> None:
         """Wake it, as `fg` does."""
         self.process.send_signal(signal.SIGCONT)
+
+    def hang_up(self) -> None:
+        """Close the terminal under whoever runs in it."""
+        for end in (self._ours, self._theirs):
+            os.close(end)
+        self._ours = self._theirs = os.open(os.devnull, os.O_RDONLY)
+
+    @property
+    def children(self) -> list[int]:
+        """Processes that it has started."""
+        pid = self.process.pid
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+Sit = Callable[..., Seat]

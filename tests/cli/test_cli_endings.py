@@ -51,7 +51,7 @@ def test_a_fault_in_a_suite_costs_no_points_and_shows_all(grade: Run, home: Path
     assert done.code == 3
     assert "Traceback" in done.err
     assert "RuntimeError: the suite fell over" in done.err
-    assert "This is a fault of the grader or of this machine, not of your file; it costs you no points." in done.err
+    assert "of a hidden check or of this machine, not of a submission; it costs no points." in done.err
     verdicts = [report["verdict"] for report in json.loads((home / "all.json").read_text())]
     assert verdicts == ["grader_error", "accepted"]
 

@@ -27,7 +27,7 @@ def test_all_points_are_exit_code_0(grade: Run, home: Path) -> None:
 
 
 def test_a_wrong_answer_is_exit_code_1_and_its_mistake_is_named(grade: Run, home: Path) -> None:
-    """A wrong answer gets the points of the checks it passes, and the mistake that it shows is named."""
+    """Situation C028: a wrong answer gets the points of the checks it passes, and its mistake is named; no success."""
     write_answer(home, "01_double", WRONG)
     done = grade("exercises/01_double", cwd=home)
     assert (done.code, done.err) == (1, "")
@@ -55,7 +55,7 @@ def test_an_untouched_starter_is_exit_code_1(grade: Run, home: Path) -> None:
     ],
 )
 def test_every_way_to_name_one_exercise(grade: Run, home: Path, arguments: list[str], folder: str) -> None:
-    """Folder, file and working directory all name the same exercise, and the report goes to the same place."""
+    """Situation C131: folder, file and working directory all name the same exercise, and so does its report."""
     write_answer(home, "01_double", RIGHT)
     done = grade(*arguments, cwd=home / folder)
     assert (done.code, done.err) == (0, "")
@@ -140,7 +140,7 @@ def test_one_unreadable_file_does_not_stop_the_others(grade: Run, home: Path) ->
     ],
 )
 def test_what_is_not_there_is_named(grade: Run, home: Path, arguments: list[str], said: str) -> None:
-    """A path that leads nowhere is exit code 2, with where that is and what to type."""
+    """Situation C128: a path that leads nowhere is exit code 2, with where that is and what to type."""
     (home / "empty").mkdir()
     done = grade(*arguments, cwd=home / "empty")
     assert (done.code, done.out) == (2, "")

@@ -71,7 +71,7 @@ def test_a_mistake_that_is_gone_is_said_once(grade: Run, home: Path) -> None:
 
 
 def test_what_is_shown_was_recorded_before(grade: Run, home: Path) -> None:
-    """A result that could not be shown any more is recorded: a run that is killed while it prints loses nothing."""
+    """Situation C114: a result that could not be shown is recorded; killed while it prints, nothing is lost."""
     write_answer(home, "01_double", WRONG)
     done = grade("exercises/01_double", "--report", "exercises/01_double/double.py/page.html", cwd=home)
     assert (done.code, done.out) == (2, "")
@@ -230,8 +230,10 @@ def test_the_list_goes_to_a_file(grade: Run, home: Path) -> None:
 
 
 def test_when_all_is_done_that_is_said(grade: Run, home: Path) -> None:
-    """With every exercise complete there is no next one."""
+    """Situation C113: with every exercise complete there is no next one; with all but the last one, that is next."""
     write_answer(home, "01_double", RIGHT)
+    grade("exercises", cwd=home)
+    assert json.loads(grade("list", "--json", "-", cwd=home).out)["next"] == "02_negate"
     write_answer(home, "02_negate", "def negate(x):\n    return -x\n")
     grade("exercises", cwd=home)
     assert grade("list", cwd=home).out.endswith("\nAll exercises are complete.\n")

@@ -79,7 +79,7 @@ def test_a_release_holds_what_students_get_and_no_more(released: Path) -> None:
 def test_grade_there_runs_the_sample_checks_and_says_so(
     released: Path, environment: dict[str, str], grade: Callable[..., Grade]
 ) -> None:
-    """Untouched, wrong, broken and right answers; each check is told, and that these are not all that counts."""
+    """Situation C066: each check is told, whatever the answer is, and that these checks are not all that counts."""
     answer = released / "exercises" / "01_double" / "double.py"
 
     def run(text: str | None = None, *paths: str) -> Grade:
@@ -262,7 +262,7 @@ def test_a_course_with_other_packages_is_not_released(small: Path, grade: Callab
 
 
 def test_the_course_itself_has_nothing_hidden_in_its_release(grade: Callable[..., Grade], tmp_path: Path) -> None:
-    """No name of any hidden test and no telling line of any reference is in any file of the whole release."""
+    """Situations C062, C068: no name of a hidden test and no telling line of a reference is in any released file."""
     done = grade("release", "handout", cwd=tmp_path, on=ROOT)
     assert done.code == 0, done.err
     course = load_course(ROOT)

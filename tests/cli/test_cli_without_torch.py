@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from grader.course import installed_course
+from grader.installing import install_command
 
 COURSE = installed_course()
-INSTALL = "pip install 'manyheads[torch]'"
+INSTALL = install_command("torch")
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,12 @@ import signal
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from seat import LEFT, Seat
+from seat import LEFT, Seat, Sit
 from small_course import RIGHT, WRONG, write_answer
-
-Sit = Callable[..., Seat]
 
 NEGATED = "def negate(x):\n    return -x\n"
 
@@ -20,26 +18,6 @@ NEGATED = "def negate(x):\n    return -x\n"
 def cells(text: str) -> int:
     """Columns of a terminal that a text takes."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-@pytest.fixture
-def sit(course: Path, home: Path, environment: dict[str, str]) -> Iterator[Sit]:
-    """Starts the command in the student's copy; the first verdict is there when it returns."""
-    seats = []
-
-    def start(
-        *arguments: str, columns: int = 80, rows: int = 24, ready: str = "still raises", **variables: str
-    ) -> Seat:
-        seat = Seat(
-            [*arguments, "--course", str(course)], home, {**environment, **variables}, columns=columns, rows=rows
-        )
-        seats.append(seat)
-        seat.until(ready)
-        return seat
-
-    yield start
-    for seat in seats:
-        seat.__exit__()
 
 
 # --- saving --------------------------------------------------------------------------------------------------------
@@ -223,8 +201,8 @@ def test_the_quiz_gets_the_terminal_and_gives_it_back(sit: Sit, home: Path) -> N
 
 @pytest.mark.parametrize(
     ("way", "code"),
-    [("q", 0), ("\x04", 0), ("\x03", 130), (signal.SIGTERM, 130), (signal.SIGHUP, 130)],
-    ids=["q", "Ctrl-D", "Ctrl-C", "SIGTERM", "SIGHUP"],
+    [("q", 0), ("\x04", 0), ("\x03", 130), ("\x1c", 130), (signal.SIGTERM, 130), (signal.SIGHUP, 130)],
+    ids=["q", "Ctrl-D", "Ctrl-C", "Ctrl-backslash", "SIGTERM", "SIGHUP"],
 )
 def test_the_terminal_is_given_back(sit: Sit, way: str | signal.Signals, code: int) -> None:
     """However it ends, keys are echoed again, the cursor is there, the old screen too, and no process is left."""

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from grader.cli.main import run
 from grader.course import Course
+from grader.installing import install_command
 from grader.model import LANGUAGES, Language
 from grader.report.compact import print_compact
 from grader.watch.changes import Changes
@@ -34,7 +35,8 @@ COURSE = Course(Path(__file__).parents[1] / "report" / "course")
         ("\x1b[A\x1bOB", ["up", "down"]),
         ("\x1b[5~\x1b[6~q", ["page up", "page down", "q"]),
         ("\x1b", ["\x1b"]),
-        ("\x1b[200~", ["\x1b[200~"]),
+        ("\x1b[15~", ["\x1b[15~"]),
+        ("\x1bx", ["\x1bx"]),
         ("\x04", ["end"]),
         ("\udcff", ["�"]),
     ],
@@ -99,6 +101,84 @@ def test_no_kept_file_is_overwritten(tmp_path: Path) -> None:
     assert file.read_bytes() == b"starter"
 
 
+def test_whatever_lies_there_is_kept(tmp_path: Path) -> None:
+    """A folder, a pipe or a link to nowhere that bears the name of the file is set aside as it is."""
+    file = tmp_path / "concat.py"
+    for name, make in (
+        ("concat.py.old", file.mkdir),
+        ("concat.py.old-2", lambda: os.mkfifo(file)),
+        ("concat.py.old-3", lambda: file.symlink_to("nowhere")),
+    ):
+        make()
+        kept = put_back(file, b"starter")
+        assert kept == tmp_path / name
+        assert os.path.lexists(kept)
+        assert file.read_bytes() == b"starter"
+        file.unlink()
+    assert (tmp_path / "concat.py.old").is_dir()
+    assert (tmp_path / "concat.py.old-3").is_symlink()
+
+
+def test_a_starter_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
+    """Where the starter cannot be written, the old file is where it was, and nothing is beside it."""
+    file = tmp_path / "concat.py"
+    file.write_text("mine")
+    (tmp_path / f".concat.py.{os.getpid()}.partial").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        put_back(file, b"starter")
+    assert file.read_text() == "mine"
+    assert not list(tmp_path.glob("*.old*"))
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_without_second_names_nothing_is_lost_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, saved: bool
+) -> None:
+    """Where a file system has no hard links the starter is renamed, but never over what was saved just now."""
+    file = tmp_path / "concat.py"
+    file.write_text("mine")
+
+    def no_link(*_arguments: object, **_options: object) -> None:
+        if saved:
+            file.write_text("newer")
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", no_link)
+    if saved:
+        with pytest.raises(FileExistsError):
+            put_back(file, b"starter")
+    else:
+        put_back(file, b"starter")
+    assert file.read_text() == ("newer" if saved else "starter")
+    assert {path.name for path in tmp_path.iterdir()} == {"concat.py", "concat.py.old"}
+    assert (tmp_path / "concat.py.old").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "refusal", [OSError("OS file watch limit reached"), RuntimeError("Too many open files")], ids=str
+)
+def test_where_nobody_may_listen_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refusal: Exception) -> None:
+    """A limit of the system on listening is answered by looking: saves, new files and new folders are told of."""
+
+    def refused(*_folders: object, **_options: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr("watchfiles.watch", refused)
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    with Changes([first, second]) as changes:
+        wait_for(changes)
+        (first / "a.py").write_text("1")
+        wait_for(changes)
+        (first / "b.py").symlink_to("nowhere")
+        wait_for(changes)
+        (first / "a.py").write_text("2")
+        wait_for(changes)
+        second.mkdir()
+        (second / "c.py").write_text("3")
+        wait_for(changes)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", [30, 80])
 @pytest.mark.parametrize("name", all_reports())
@@ -136,7 +216,7 @@ def test_without_watchfiles_the_way_to_it_is_said(
     monkeypatch.setattr("sys.path", [])
     root = Path(__file__).parents[2]
     assert run(["watch", str(root / "exercises" / "04_concat")]) == 2
-    assert capsys.readouterr().err == "watchfiles is not installed. To install it: pip install 'manyheads[watch]'\n"
+    assert capsys.readouterr().err == f"watchfiles is not installed. To install it: {install_command('watch')}\n"
 
 
 def test_where_the_checks_are_not_handed_out_nothing_is_watched(

@@ -78,6 +78,19 @@ def test_a_right_answer_that_lies_there_is_no_reason_to_go_on(course: Path, home
     assert session.current == "01_double"
 
 
+def test_an_answer_that_was_away_meanwhile_leads_on_all_the_same(course: Path, home: Path) -> None:
+    """A file that is missing for a while, as while some editors save, does not make the right answer an old one."""
+    session, shown = play(
+        course,
+        home,
+        lambda: write_answer(home, "01_double", WRONG),
+        (home / "exercises" / "01_double" / "double.py").unlink,
+        lambda: write_answer(home, "01_double", RIGHT),
+    )
+    assert shown == [("01_double", 0.0), ("01_double", 1.0), ("01_double", -1.0), ("02_negate", 0.0)]
+    assert session.current == "02_negate"
+
+
 def test_how_many_are_complete_is_told_as_it_is_now(course: Path, home: Path) -> None:
     """An exercise that was looked at before another one was completed does not show the count of that time."""
     loaded = load_course(course)

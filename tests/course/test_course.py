@@ -378,6 +378,8 @@ def test_an_unreadable_file_is_told_with_its_reason(course: Course, work: Path) 
     assert refused(course, loop) == (
         f"{loop} cannot be read: Too many levels of symbolic links. Check its permissions."
     )
+    long = work / ("x" * 300) / "concat.py"
+    assert refused(course, long) == f"{long} cannot be read: File name too long. Check its permissions."
 
 
 def test_names_that_are_no_utf8_are_shown_all_the_same(course: Course, work: Path) -> None:

@@ -11,7 +11,8 @@ from grader.model import Exercise
 from grader.prediction.choosing import MOST_NUMBERS, RAISES, Question, chosen_question, known_behaviours
 from grader.prediction.comparing import asked_of
 from grader.prediction.marking import all_right, kinds, predicted
-from grader.quiz.answers import Outcome, show_value
+from grader.quiz.answers import show_value
+from grader.quiz.asked import Outcome
 from grader.sandbox.client import LocalSubject
 
 COURSE = Course(Path(__file__).parents[2])
@@ -86,6 +87,15 @@ def test_sizes_tell_mistakes_apart() -> None:
         sizes = question(CONCAT, seed).probe["heads"].shape
         assert len(set(sizes)) == len(sizes)
         assert 1 not in sizes
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_sizes_of_what_comes_out_are_pairwise_different(seed: int) -> None:
+    """Where an input has such sizes and is small enough, it is asked: a shape that is guessed is not right by luck."""
+    asked = question("08_batched_heads", seed)
+    assert asked.shape is not None
+    assert len(set(asked.shape)) == len(asked.shape)
+    assert len(asked.shapes) > 10
 
 
 def test_a_wrong_shape_is_named() -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from grader.errors import SubmissionError
+from grader.errors import GraderError, SubmissionError
 from grader.model import Limits, Verdict
 from grader.sandbox import wire
 from grader.sandbox.client import (
@@ -328,6 +328,12 @@ def test_local_and_remote_subjects_answer_alike(opened: Callable[..., RemoteSubj
         with pytest.raises(Raised) as caught:
             subject.g()
         assert (caught.value.report.type_name, caught.value.report.text) == ("ValueError", "no")
+
+
+def test_a_sandbox_that_does_not_start_says_why() -> None:
+    """What the process said as it ended is in the error, also where it ended before it had read anything."""
+    with Sandbox(()) as sandbox, pytest.raises(GraderError, match="No module named 'numpy'"):
+        assert sandbox.isolation
 
 
 @contextmanager

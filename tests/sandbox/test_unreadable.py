@@ -137,3 +137,15 @@ def test_an_error_in_a_function_names_the_line_that_called_it(sandbox: Sandbox) 
 def test_an_error_outside_of_functions_was_called_from_nowhere(sandbox: Sandbox, source: str) -> None:
     """A line of the module that raises itself is the only one to tell."""
     assert failure(sandbox, source).explanation is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import socket\nsocket.socket()\n", "def read():\n    return open('/etc/shadow')\n\n\nread()\n"],
+    ids=["network", "file"],
+)
+def test_what_is_out_of_reach_while_a_file_is_loaded_is_told_as_such(sandbox: Sandbox, source: str) -> None:
+    """As in a call: nothing outside can be reached here; a class report lists who tried."""
+    found = failure(sandbox, source)
+    assert found.explanation is not None
+    assert found.explanation.key == "diagnosis.outside"

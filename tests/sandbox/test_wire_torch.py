@@ -35,6 +35,16 @@ def test_tensors_keep_values_layout_and_the_wish_for_a_gradient(tensor: torch.Te
     assert got.requires_grad == tensor.requires_grad
 
 
+@pytest.mark.slow
+def test_the_clock_starts_with_the_submission() -> None:
+    """Situation C008: what a sandbox needs to start, here longer than the limit, is taken from no submission's time."""
+    with Sandbox(("numpy", "torch")) as sandbox:
+        subject = sandbox.open(b"import torch\ndef f(x):\n    return torch.ones(x)", "a.py", Limits(wall_s=1.0))
+        subject.begin_check()
+        assert torch.equal(subject.f(2), torch.ones(2))
+        subject.close()
+
+
 @pytest.mark.parametrize("name", sorted(tensors.ITEM_BYTES))
 def test_every_dtype_crosses(name: str) -> None:
     """Each dtype of the list, float16 and bfloat16 among them, keeps its values."""
