@@ -101,23 +101,33 @@ class Behaviours:
         self._known = {(each.slugs, each.style): each for each in self.mistaken}
         self._shown: dict[tuple[Behaviour, int], bool] = {}
         self._combined = lru_cache(most_kept)(lambda slugs, style: kind(models, slugs, style))
-        for index in range(len(models.probes)):
-            seen = self.right.at(index)
-            if is_unusable(seen) or not seen.asked:
-                raise ContentError(
-                    f"{models.path}: observe: found no usable answer of build() to probe {index}; "
-                    "let build() define and observe take apart what the exercise asks for."
-                )
-            if wrong_refusals(seen):
-                raise ContentError(
-                    f"{models.path}: build: found {wrong_refusals(seen)[0]!r} where probe {index} must be refused; "
-                    "let build() raise what the exercise asks for."
-                )
+        for index, probe in enumerate(models.probes):
+            self._assert_usable(probe, self.right.at(index))
 
     @cached_property
     def right_on_rest(self) -> tuple[Observation, ...]:
         """What right code does with the author's probes that were not chosen."""
         return tuple(map(self.right.on, self.models.rest))
+
+    def try_rest(self) -> None:
+        """Raises ContentError where right code has no usable answer to a probe of the author's that was not chosen."""
+        for probe, seen in zip(self.models.rest, self.right_on_rest, strict=True):
+            self._assert_usable(probe, seen)
+
+    def _assert_usable(self, probe: Probe, seen: Observation) -> None:
+        models = self.models
+        places = (f"probe {index}" for index, each in enumerate(models.written or models.probes) if each is probe)
+        place = next(places, "a probe of fresh_probe")
+        if is_unusable(seen) or not seen.asked:
+            raise ContentError(
+                f"{models.path}: observe: found no usable answer of build() to {place}; "
+                "let build() define and observe take apart what the exercise asks for."
+            )
+        if wrong_refusals(seen):
+            raise ContentError(
+                f"{models.path}: build: found {wrong_refusals(seen)[0]!r} where {place} must be refused; "
+                "let build() raise what the exercise asks for."
+            )
 
     def of(self, slugs: tuple[str, ...], style: Style) -> Behaviour:
         """Code with these mistakes together, no two of one stage; with none of them right code, whatever the style."""

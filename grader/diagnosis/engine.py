@@ -94,6 +94,8 @@ class _Case:
         if not asked:
             return Diagnosis(DiagnosisKind.NOT_RUN, possible=possible)
         wrong = [index for index in asked if not same(seen[index], self._known.right.at(index))]
+        if wrong and not self._alone(seen, wrong[0]):
+            return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
         matches = self._matching.explained(seen)
         if not matches:
             return self._unexplained(seen, possible)
@@ -135,6 +137,13 @@ class _Case:
         self._take_time()
         backwards = [self._observe(probe) for probe in reversed(probes)]
         return first if all(same(a, b) for a, b in zip(first, reversed(backwards), strict=True)) else None
+
+    def _alone(self, seen: Sequence[Observation], index: int) -> bool:
+        """Whether it does the same with a probe where it was asked nothing before: else it keeps something."""
+        if isinstance(self._subject, RemoteSubject):
+            self._subject.close()  # the next call begins in a new process
+        self._take_time()
+        return same(seen[index], self._observe(self._models.probes[index]))
 
     def _again(self, seen: Sequence[Observation]) -> bool:
         """Whether it does the same once more; what a mistake explains, on fresh probes too, need not be asked again."""

@@ -11,7 +11,7 @@ from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.combinations import MOST_PARTS, Combinations
 from grader.diagnosis.fresh import FreshProbes
 from grader.diagnosis.models import Probe
-from grader.diagnosis.observation import Observation, same, text_fits
+from grader.diagnosis.observation import Observation, same, text_fits, wrong_refusals
 
 
 class Matching:
@@ -80,8 +80,11 @@ class Matching:
 def _told_alike(shown: Sequence[tuple[Observation, Observation]]) -> bool:
     """Whether the evidence is more than "both raise something": where most of it is exceptions, their texts must fit.
 
+    Inputs that must be refused and end in any other way are no evidence: whatever raises, raises there too.
+
     Args:
         shown: what the submission and the model do on each probe that shows the mistake.
     """
-    raised = [(seen.raised, model.raised) for seen, model in shown if seen.raised and model.raised]
-    return 2 * len(raised) <= len(shown) or all(text_fits(seen, model) for seen, model in raised)
+    telling = [(seen, model) for seen, model in shown if not wrong_refusals(seen)] or shown
+    raised = [(seen.raised, model.raised) for seen, model in telling if seen.raised and model.raised]
+    return 2 * len(raised) <= len(telling) or all(text_fits(seen, model) for seen, model in raised)

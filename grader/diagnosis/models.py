@@ -92,13 +92,16 @@ class MistakeModels:
 
 
 @cache
-def load_models(path: Path, slugs: frozenset[str], defines: tuple[str, ...]) -> MistakeModels:
+def load_models(
+    path: Path, slugs: frozenset[str], defines: tuple[str, ...], *, choosing: bool = False
+) -> MistakeModels:
     """The models of one exercise, read once in a process.
 
     Args:
         path: `mistakes.py` of the exercise.
         slugs: slugs of the course's catalogue of mistakes.
         defines: names that the exercise asks for.
+        choosing: the probes are those of the author, and what was chosen of them before is not even read.
 
     Raises:
         ContentError: the file is missing, cannot be loaded or is not well written; names file, field, found and fix.
@@ -109,7 +112,7 @@ def load_models(path: Path, slugs: frozenset[str], defines: tuple[str, ...]) -> 
     fresh = author.function("fresh_probe", "write fresh_probe(rng), which gives one probe")
     small = author.function("small_probes", "write small_probes(), which yields probes in order of size")
     written = author.probes()
-    chosen = chosen_of(read_choice(path.with_name(choice.NAME)), written, fresh)
+    chosen = () if choosing else chosen_of(read_choice(path.with_name(choice.NAME)), written, fresh)
     models = MistakeModels(
         path=path,
         stages=stages,

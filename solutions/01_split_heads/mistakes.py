@@ -50,6 +50,7 @@ _BELOW_ONE: dict[str, Callable[[int], bool]] = {
     "refused": lambda num_heads: num_heads < 1,
     "unchecked": lambda _num_heads: False,  # the rest of a division by 0 is what raises then
     "zero-only": lambda num_heads: num_heads == 0,
+    "negative-only": lambda num_heads: num_heads < 0,  # the rest of a division by 0 raises, as where it is asked first
     "names-num-heads-only": _names_num_heads_only,
     "one-head-too": lambda num_heads: num_heads <= 1,
 }
@@ -304,6 +305,7 @@ MISTAKES = {
     "length-checked-for-divisibility": ("check", "length"),
     "too-few-heads-not-refused": ("below_one", "unchecked"),
     "only-zero-heads-refused": ("below_one", "zero-only"),
+    "zero-heads-divided-by": ("below_one", "negative-only"),
     "too-few-heads-refused-without-the-width": ("below_one", "names-num-heads-only"),
     "one-head-refused": ("below_one", "one-head-too"),
 }

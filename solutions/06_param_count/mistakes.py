@@ -48,6 +48,7 @@ _BELOW_ONE: dict[str, TooFew] = {
     "refused": lambda _d_model, num_heads: num_heads < 1,
     "too-few-heads-not-refused": lambda _d_model, _num_heads: False,  # a division by 0 raises then
     "only-zero-heads-refused": lambda _d_model, num_heads: num_heads == 0,
+    "zero-heads-divided-by": lambda _d_model, num_heads: num_heads < 0,  # where the rest is asked for first, too
     "too-few-heads-refused-without-the-width": _names_num_heads_only,
     "one-head-refused": lambda _d_model, num_heads: num_heads <= 1,
 }

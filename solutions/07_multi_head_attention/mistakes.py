@@ -199,7 +199,7 @@ def fresh_probe(rng: np.random.Generator) -> Probe:
         return {"do": "recount", "x": rng.standard_normal((L, h * d_k)), "num_heads": h}
     if kind < 7:
         return _probe(rng, ("again", "kept")[kind % 2], (L, h, d_k))
-    fits = ((d_k, h, d_k), (h, h, d_k), (L, h, 1))[rng.integers(3)]
+    fits = ((d_k, h, d_k), (h, h, d_k), (L, h, 1), (h * d_k, h, d_k))[rng.integers(4)]
     size = {9: (L, 1, d_k), 10: (1, h, d_k), 11: fits}.get(kind, (L, h, d_k))
     do = str(rng.choice(["default", "causal", "open"]))
     return _probe(rng, do, size, kind={7: "large", 8: "whole"}.get(kind, ""))

@@ -86,6 +86,7 @@ _BELOW_ONE: dict[str, Callable[[int], bool]] = {
     "refused": lambda num_heads: num_heads < 1,
     "too-few-heads-not-refused": lambda _num_heads: False,  # the rest of a division by 0 is what raises then
     "only-zero-heads-refused": lambda num_heads: num_heads == 0,
+    "zero-heads-divided-by": lambda num_heads: num_heads < 0,  # where the rest is asked for first, too
     "too-few-heads-refused-without-the-width": _names_num_heads_only,
     "one-head-refused": lambda num_heads: num_heads <= 1,
 }

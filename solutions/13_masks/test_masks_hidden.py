@@ -100,6 +100,7 @@ def test_empty_sentence_gives_no_nan(submission, reference, B, L, h, d_k):
     mha, x, lengths = attention(h, h * d_k, seed=2), seeded_tensor((B, L, h * d_k), seed=2), lengths_of(B, L)
     lengths[1] = 0
     got = submission.padded_attention(mha, x, lengths)
+    assert_unchanged(submission)
     assert_padded(got, reference.padded_attention(mha, x, lengths), lengths)
     for part in got:
         assert_numbers(part)

@@ -130,13 +130,13 @@ def test_each_head_returns_its_weights(submission, B, L, S, h, d_k):
 
 
 @pytest.mark.points(1)
-@pytest.mark.parametrize("size", [(5, 7), (4, 1, 5, 7), (4, 3, 5, 7)], ids=str)
-def test_blocked_keys_get_no_weight(submission, size):
+@pytest.mark.parametrize(("h", "size"), [(3, (5, 7)), (3, (4, 1, 5, 7)), (3, (4, 3, 5, 7)), (2, (4, 2, 5, 7))], ids=str)
+def test_blocked_keys_get_no_weight(submission, h, size):
     """A mask for all, for each sentence or for each head must block the same keys as in torch, and stay as it is.
 
     Why: only here is anything blocked.
     """
-    mha, given, allowed = attention(3, 6, seed=2), inputs(4, 5, 7, 18), mask(*size)
+    mha, given, allowed = attention(h, 18 // h, seed=2), inputs(4, 5, 7, 18), mask(*size)
     layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
     got = layer.call("forward", *given, allowed)
     assert_unchanged(submission)
@@ -147,20 +147,21 @@ def test_blocked_keys_get_no_weight(submission, size):
 
 
 @pytest.mark.points(2)
-@pytest.mark.parametrize("bias", [True, False])
-def test_gradients_are_those_of_torch(submission, bias):
+@pytest.mark.parametrize(("bias", "L", "S", "masked"), [(True, 5, 7, False), (False, 5, 7, False), (True, 7, 5, True)])
+def test_gradients_are_those_of_torch(submission, bias, L, S, masked):
     """The gradients of all three inputs, and the sum of squares of those of all parameters, must be those of torch.
 
     Why: whoever cuts the graph, forgets to register a parameter or has one too many still gets the output right.
     """
-    mha, cotangent = attention(3, 6, bias=bias, seed=3), seeded_tensor((4, 5, 18), seed=8)
-    given = [x.requires_grad_() for x in inputs(4, 5, 7, 18)]
+    mha, cotangent = attention(3, 6, bias=bias, seed=3), seeded_tensor((4, L, 18), seed=8)
+    given = [x.requires_grad_() for x in inputs(4, L, S, 18)]
+    given += [mask(4, 3, L, S)] if masked else []
     layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
     got = layer.gradients("forward", *given, cotangent=cotangent)
     out, _weights, module = of_torch(mha, *given)
     assert_close(unpack(got["value"], "out", "weights")[0], out, axes="B L E")
     (out * cotangent).sum().backward()
-    for found, x, axes in zip(got["inputs"], given, ("B L E", "B S E", "B S E"), strict=True):
+    for found, x, axes in zip(got["inputs"], given[:3], ("B L E", "B S E", "B S E"), strict=True):
         assert_close(torch.zeros_like(x) if found is None else found, x.grad, axes=axes)
     assert_close(got["parameters"] or 0.0, sum(float(p.grad.square().sum()) for p in module.parameters()))
 

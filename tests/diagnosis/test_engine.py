@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from grader.course import Course
+from grader.course import Course, load_course, load_exercise
 from grader.diagnosis.engine import diagnose
 from grader.diagnosis.fresh import ENOUGH
 from grader.model import Diagnosis, DiagnosisKind, Exercise, Message
-from grader.sandbox.client import RemoteSubject
+from grader.sandbox.client import LocalSubject, RemoteSubject
 
 Diagnosed = Callable[..., Diagnosis]
 Remote = Callable[..., RemoteSubject]
@@ -205,6 +207,31 @@ def test_nothing_written_is_nothing_to_diagnose(course: Course, exercise: Exerci
 def test_answers_that_differ_are_not_repeatable(diagnosed: Diagnosed, source: str) -> None:
     """Random answers, and answers that depend on earlier calls or their order, are never matched."""
     assert diagnosed(source).kind is DiagnosisKind.NOT_REPEATABLE
+
+
+def test_what_is_kept_from_the_first_call_is_not_repeatable(course: Course, exercise: Exercise, remote: Remote) -> None:
+    """What is wrong only since something was asked before is told, and no mistake named that does the same."""
+    kept = "first = []\ndef row_sums(x):\n    first.append(x.shape[1])\n    return x[:, : first[0]].sum(axis=1)"
+    assert diagnose(course, exercise, remote(kept), 0).kind is DiagnosisKind.NOT_REPEATABLE
+    always = "def row_sums(x):\n    return x[:, :2].sum(axis=1)"
+    assert diagnose(course, exercise, remote(always), 0).kind is DiagnosisKind.LOCATED
+
+
+@pytest.mark.parametrize(
+    "split_heads",
+    [
+        lambda x, _num_heads: np.reshape(x, (7, 11, 13)),
+        lambda x, num_heads: np.stack(np.split(x, num_heads, axis=5)),
+        lambda x, _num_heads: x.shape[9],
+    ],
+    ids=["reshape", "split", "shape"],
+)
+def test_what_always_raises_is_not_named_by_what_it_refuses(split_heads: Callable[..., object]) -> None:
+    """An exception where a refusal is due is no evidence for a mistake that raises another where an answer is due."""
+    course = load_course(Path(__file__).parents[2])
+    submission = LocalSubject(SimpleNamespace(split_heads=split_heads))
+    diagnosis = diagnose(course, load_exercise(course, "01_split_heads"), submission, 0)
+    assert diagnosis.kind in {DiagnosisKind.LOCATED, DiagnosisKind.UNKNOWN}
 
 
 @pytest.mark.parametrize("loss", ["import os; os._exit(0)", "while True: pass", "bytearray(10**12)"])

@@ -442,6 +442,30 @@ def test_what_happens_beside_the_numbers_is_located() -> None:
     assert _said(let_through).endswith("with n = -1 it gives -1.")
 
 
+def test_what_right_code_could_move_is_no_leak() -> None:
+    """A factor that is 0 in one input lets nothing through there, and yet the result depends on what it is for."""
+
+    def right(x: Array, g: Array) -> Array:
+        return x * g[:, None]
+
+    probes = [{"x": probe["x"][0], "g": np.array([1.0, *[0.0] * (probe["x"].shape[1] - 1)])} for probe in _scores()]
+    axes = {"x": "h L", "g": "h", "result": "h L"}
+    by_observe = lambda subject, probe: subject.f(**probe)  # noqa: E731
+    said = _said(located_in(right, lambda x, g: x + g[:, None], probes, axes, by_observe))
+    assert "must not" not in said
+    assert "changes nothing" not in _said(located_in(right, lambda x, g: x * g.clip(0, 1)[:, None] * 2, probes, axes))
+
+
+def test_wrong_numbers_beside_exceptions_are_not_spoken_of_alone() -> None:
+    """Where some wrong answers are exceptions, nothing is said of all of them by their numbers."""
+
+    def doubled_or_lost(x: Array) -> Array:
+        return 2 * x if len(x) > 2 else x[len(x)]
+
+    said = _said(located_in(lambda x: x, doubled_or_lost, _scores((1, 2, 3), (2, 3, 4), (3, 4, 5), (4, 3, 2)), {}))
+    assert said.startswith("For some inputs f(x) gives a wrong result, for others it raises IndexError")
+
+
 def test_a_part_is_looked_at_where_the_first_says_nothing() -> None:
     """Where nothing can be said of the first wrong part of an answer, the next one is looked at."""
 

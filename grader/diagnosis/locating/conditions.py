@@ -42,7 +42,7 @@ def sizes(evidence: Evidence) -> Iterator[Message]:
             yield from _only(evidence, (key, name), {"axis": name})
     for one, other in combinations(names, 2):
         for key in ("only_equal", "only_different"):
-            yield from _only(evidence, (key, f"{one} {other}"), {"one": one, "other": other})
+            yield from _only(evidence, (key, f"{one}|{other}"), {"one": one, "other": other})
 
 
 def _only(evidence: Evidence, feature: Feature, fields: dict[str, str]) -> Iterator[Message]:
@@ -71,7 +71,7 @@ def _has(case: Case, feature: Feature) -> bool:
     if key == "only_one":
         return case.sizes[about] == 1
     if key in ("only_equal", "only_different"):
-        one, other = about.split()
+        one, other = about.split("|")
         return (case.sizes[one] == case.sizes[other]) == (key == "only_equal")
     if key == "only_option":
         name, option = about.split()

@@ -41,7 +41,7 @@ def _wrong(evidence: Evidence) -> list[Answer]:
 def _raised(evidence: Evidence, reports: Sequence[ExceptionReport], *, always: bool) -> Iterator[Message]:
     types = dict.fromkeys(report.type_name.partition(":")[0] for report in reports)
     lines = sorted({report.line for report in reports if report.line is not None})
-    if not lines and always and [*types] == ["TypeError"]:
+    if not lines and always and [*types] == ["TypeError"] and all("argument" in report.text for report in reports):
         yield evidence.message("not_callable")
     if len(types) > MOST_NAMED or not 0 < len(lines) <= MOST_NAMED:
         return

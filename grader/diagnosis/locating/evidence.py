@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -30,7 +30,8 @@ class Case:
     Attributes:
         wrong: whether the submission differs from right code, in any part of its answer.
         want, got: the numbers at the place that is looked at; None where an answer has none.
-        sizes: lengths of axes by name, and whole numbers among the inputs by theirs.
+        sizes: lengths of axes by name, and whole numbers among the inputs by theirs; an axis that is not as long in one
+            input as in another is named with it, "h (allowed)".
     """
 
     probe: Probe
@@ -56,7 +57,7 @@ class Evidence:
     Attributes:
         where: the call and the part, as a person writes them.
         place: the part, () for the whole answer.
-        pairs: the wrong numbers, most of the wrong answers at least; none where they are exceptions or other values.
+        pairs: the wrong numbers, most of the wrong answers at least; none where some of these are exceptions.
     """
 
     models: MistakeModels
@@ -96,15 +97,21 @@ def evidence_of(models: MistakeModels, answers: Sequence[Answer]) -> Iterator[Ev
     call = models.call_of(first.probe)
     asked = tuple(answer for answer in answers if models.call_of(answer.probe) == call)
     for place in _wrong_places(asked):
-        cases = tuple(_case(models, answer, place) for answer in asked)
+        measured = [_measured(models, answer, place) for answer in asked]
+        unlike = {axis for lengths in measured for axis, of in lengths.items() if len(set(of.values())) > 1}
+        cases = tuple(
+            _case(models, answer, place, _named(lengths, unlike))
+            for answer, lengths in zip(asked, measured, strict=True)
+        )
         wrong = [case for case in cases if case.wrong]
         pairs = tuple(
             Pair(case.want, case.got, case)
             for case in wrong
             if case.want is not None and case.got is not None and not close(case.want, case.got)
         )
-        if len(pairs) < 2 or 2 * len(pairs) < len(wrong):
-            pairs = ()  # too few to speak of all
+        raised = any(answer.seen.raised and not answer.right.raised for answer in asked)
+        if raised or len(pairs) < 2 or 2 * len(pairs) < len(wrong):
+            pairs = ()  # too few to speak of all, or not all that is wrong
         yield Evidence(models, _written(call, place, first.right), place, cases, pairs, asked)
 
 
@@ -120,14 +127,10 @@ def _wrong_places(answers: Sequence[Answer]) -> list[Place]:
     return sorted(found, key=order.index) or [()]
 
 
-def _case(models: MistakeModels, answer: Answer, place: Place) -> Case:
+def _case(models: MistakeModels, answer: Answer, place: Place, sizes: Mapping[str, int]) -> Case:
     inputs = models.inputs_of(answer.probe)
     want = _numbers(answer.right.leaves.get(place))
     got = _numbers(answer.seen.leaves.get(place))
-    sizes = _sizes(models, inputs)
-    if want is not None:
-        names = axes_of(models, place)
-        sizes = _lengths(names, want.shape) | sizes
     return Case(answer.probe, inputs, not same(answer.right, answer.seen), want, got, sizes)
 
 
@@ -137,17 +140,34 @@ def _numbers(leaf: Leaf | None) -> Array | None:
     return np.asarray(float(leaf.key)) if leaf is not None and leaf.kind == "int" else None
 
 
-def _sizes(models: MistakeModels, inputs: Mapping[str, object]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
-    for name, value in inputs.items():
-        if isinstance(value, Build):
-            sizes |= {key: given for key, given in value.arguments.items() if type(given) is int}
-        elif type(value) is int:
-            sizes[name] = value
-        else:
-            leaf = leaf_of(value)
-            sizes |= _lengths(models.axes_of(name), leaf.values.shape) if isinstance(leaf, Numbers) else {}
-    return sizes
+def _measured(models: MistakeModels, answer: Answer, place: Place) -> dict[str, dict[str, int]]:
+    """What has a length or is a whole number -> in which input, "" for the answer -> how long or large it is."""
+    found: dict[str, dict[str, int]] = {}
+    want = _numbers(answer.right.leaves.get(place))
+    if want is not None:
+        for axis, length in _lengths(axes_of(models, place), want.shape).items():
+            found.setdefault(axis, {})[""] = length
+    for name, value in models.inputs_of(answer.probe).items():
+        for axis, length in _sizes(models, name, value).items():
+            found.setdefault(axis, {})[name] = length
+    return found
+
+
+def _sizes(models: MistakeModels, name: str, value: object) -> dict[str, int]:
+    if isinstance(value, Build):
+        return {key: given for key, given in value.arguments.items() if type(given) is int}
+    if type(value) is int:
+        return {name: value}
+    leaf = leaf_of(value)
+    return _lengths(models.axes_of(name), leaf.values.shape) if isinstance(leaf, Numbers) else {}
+
+
+def _named(lengths: Mapping[str, Mapping[str, int]], unlike: Collection[str]) -> dict[str, int]:
+    return {
+        f"{axis} ({name})" if axis in unlike and name else axis: length
+        for axis, of in lengths.items()
+        for name, length in of.items()
+    }
 
 
 def _lengths(names: tuple[str, ...], shape: tuple[int, ...]) -> dict[str, int]:

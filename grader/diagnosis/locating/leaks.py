@@ -1,14 +1,16 @@
 """What a part of the answer depends on and must not: a later position, another head, a blocked number.
 
 One slice of one input is changed, right code and the submission are asked again, and what moved in the one and not in
-the other is told. Right code says what may move; nothing is assumed about the task.
+the other is told. Right code says what may move, asked with other numbers too, since where a softmax is saturated or a
+factor is 0 nothing moves that could; nothing is assumed about the task.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from grader.model import Message
 from grader.sandbox.tensors import is_tensor
 
 MOST_ASKED = 24  # times that the submission is asked
+ORDINARY = 2  # draws of ordinary numbers, with which right code is asked what may move
 
 Ask = Callable[[Probe], Observation]
 
@@ -51,6 +54,25 @@ def _clearest(evidence: Evidence) -> Answer | None:
     return max(filter(fits, wrong), key=clarity, default=None)
 
 
+class _Moved(NamedTuple):
+    """What moves where some numbers of an input are others, an array of truth values each.
+
+    Attributes:
+        may: in right code, here or with ordinary numbers in all inputs.
+        must: in right code, here.
+        seen: in the submission.
+    """
+
+    may: Array
+    must: Array
+    seen: Array
+
+    @property
+    def stays(self) -> bool:
+        """Whether nothing moves in the submission, though it must."""
+        return bool(self.must.any()) and not self.seen.any()
+
+
 class _Look:
     """One failing probe, changed in one way after the other."""
 
@@ -70,8 +92,9 @@ class _Look:
     def all(self) -> Iterator[Message]:
         yield from self._blocked()
         for name, numbers in self._numbers.items():
-            moved = self._moved(name, np.ones(numbers.shape, dtype=bool))
-            if moved is not None and moved[0].any() and not moved[1].any() and self._finite:
+            everywhere = np.ones(numbers.shape, dtype=bool)
+            moved = self._moved(name, everywhere)
+            if moved is not None and moved.stays and self._is_ignored(name, everywhere):
                 yield self._evidence.message("ignored", input=name)
         for name, numbers in self._numbers.items():
             axes = self._evidence.models.axes_of(name)
@@ -89,7 +112,7 @@ class _Look:
                 spread = self._spread(mask_name, leaf.values, name, numbers)
                 for blocked in () if spread is None else (~spread, spread):
                     moved = self._moved(name, blocked) if blocked.any() and not blocked.all() else None
-                    if moved is not None and not moved[0].any() and moved[1].any():
+                    if moved is not None and not moved.may.any() and moved.seen.any():
                         yield self._evidence.message("blocked_counts", input=name, mask=mask_name)
 
     def _spread(self, mask_name: str, mask: Array, name: str, numbers: Array) -> Array | None:
@@ -109,15 +132,17 @@ class _Look:
         if count < 2:
             return
         yield from self._with_the_last(name, axes, axis, count)
-        first = self._moved(name, _slice(self._numbers[name].shape, axis, 0))
-        if first is not None and first[0].any() and not first[1].any() and self._finite:
+        where = _slice(self._numbers[name].shape, axis, 0)
+        first = self._moved(name, where)
+        if first is not None and first.stays and self._is_ignored(name, where):
             yield self._evidence.message("ignored_slice", input=name, axis=axes[axis], index=0)
 
     def _with_the_last(self, name: str, axes: tuple[str, ...], axis: int, count: int) -> Iterator[Message]:
-        moved = self._moved(name, _slice(self._numbers[name].shape, axis, count - 1))
+        where = _slice(self._numbers[name].shape, axis, count - 1)
+        moved = self._moved(name, where)
         if moved is None:
             return
-        leaking = moved[1] & ~moved[0]
+        leaking = moved.seen & ~moved.may
         fields: dict[str, str | int] = {"input": name, "axis": axes[axis], "index": count - 1}
         if leaking.any():
             place = [int(i) for i in np.argwhere(leaking)[0]]
@@ -130,7 +155,7 @@ class _Look:
                 later = self._sees_the_past(name, axis, same_axis)
                 at = f"{axes[axis]}={place[same_axis]}"
                 yield self._evidence.message("future" if later else "leak", **fields, place=at)
-        elif moved[0].any() and not moved[1].any() and self._finite:
+        elif moved.stays and self._is_ignored(name, where):
             yield self._evidence.message("ignored_slice", **fields)
 
     def _sees_the_past(self, name: str, axis: int, result_axis: int) -> bool:
@@ -138,23 +163,61 @@ class _Look:
         moved = self._changed(self._right, self._answer.right, name, _slice(self._numbers[name].shape, axis, 0))
         return moved is not None and bool(np.delete(moved, 0, axis=result_axis).any())
 
-    def _moved(self, name: str, where: Array) -> tuple[Array, Array] | None:
+    def _moved(self, name: str, where: Array) -> _Moved | None:
         """What moves in right code and in the submission where these numbers of an input are others.
 
         Right code is changed in several ways: what moves in none of them does not depend on these numbers.
         """
+        seen = self._submission_moved(name, where, 1.0)
+        right = [self._changed(self._right, self._answer.right, name, where, by=by) for by in (1.0, -1.0, 4.0)]
+        known = [moved for moved in right if moved is not None]
+        if seen is None or len(known) < len(right):
+            return None
+        others = [self._changed(self._right, before, name, where, probe=probe) for probe, before in self._ordinary]
+        must = np.logical_or.reduce(known)
+        return _Moved(np.logical_or.reduce([must, *(moved for moved in others if moved is not None)]), must, seen)
+
+    def _is_ignored(self, name: str, where: Array) -> bool:
+        """Whether nothing moves in the submission with smaller and quite other numbers either, here and elsewhere."""
+        if not self._finite or self._left < 4:
+            return False
+        tried = [self._submission_moved(name, where, by) for by in (-1.0, None)]
+        probe, _right = self._ordinary[0]
+        self._left -= 2
+        tried.append(self._changed(self._submission, self._submission(probe), name, where, probe=probe))
+        return all(moved is not None and not moved.any() for moved in tried)
+
+    def _submission_moved(self, name: str, where: Array, by: float | None) -> Array | None:
         if not self._left:
             return None
         self._left -= 1
-        seen = self._changed(self._submission, self._answer.seen, name, where)
-        right = [self._changed(self._right, self._answer.right, name, where, by) for by in (1.0, -1.0, 4.0)]
-        known = [moved for moved in right if moved is not None]
-        return None if seen is None or len(known) < len(right) else (np.logical_or.reduce(known), seen)
+        return self._changed(self._submission, self._answer.seen, name, where, by=by)
 
-    def _changed(self, ask: Ask, before: Observation, name: str, where: Array, by: float = 1.0) -> Array | None:
-        """The numbers of the answer that move where these numbers of an input are others."""
-        old = before.leaves[self._evidence.place]
-        new = ask({**self._answer.probe, name: _with_others(self._answer.probe[name], where, by)}).leaves
+    @cached_property
+    def _ordinary(self) -> list[tuple[Probe, Observation]]:
+        """The same probe with ordinary numbers in all inputs, and what right code makes of it."""
+        probes: list[Probe] = []
+        for _draw in range(ORDINARY):
+            probe = dict(self._answer.probe)
+            for name, numbers in self._numbers.items():
+                probe[name] = _with_others(probe[name], np.ones(numbers.shape, dtype=bool), None, seed=len(probes) + 1)
+            probes.append(probe)
+        return [(probe, self._right(probe)) for probe in probes]
+
+    def _changed(
+        self,
+        ask: Ask,
+        before: Observation,
+        name: str,
+        where: Array,
+        *,
+        by: float | None = 1.0,
+        probe: Probe | None = None,
+    ) -> Array | None:
+        """The numbers of the answer that move where these numbers of an input are others; see `_with_others`."""
+        base = self._answer.probe if probe is None else probe
+        old = before.leaves.get(self._evidence.place)
+        new = ask({**base, name: _with_others(base[name], where, by)}).leaves
         leaf: Leaf | None = new.get(self._evidence.place)
         if not (isinstance(old, Numbers) and isinstance(leaf, Numbers) and comparable(old, leaf)):
             return None
@@ -171,13 +234,17 @@ def _slice(shape: tuple[int, ...], axis: int, index: int) -> Array:
     return where
 
 
-def _with_others(value: Any, where: Array, by: float) -> Any:
-    """The input with other numbers in these places, about `by` larger."""
-    other = by * np.random.default_rng(where.size).permutation(np.linspace(0.5, 2.0, where.size)).reshape(where.shape)
+def _with_others(value: Any, where: Array, by: float | None, seed: int = 0) -> Any:
+    """The input with other numbers in these places: about `by` larger, or ordinary ones in their place."""
+    rng = np.random.default_rng([where.size, seed] if seed else where.size)
+    ordinary: Array = np.asarray(0.7 * rng.standard_normal(where.shape))
+    larger = np.asarray(rng.permutation(np.linspace(0.5, 2.0, where.size))).reshape(where.shape)
+    other = ordinary if by is None else by * larger
     if is_tensor(type(value)):
         changed = copy.deepcopy(value.detach())
-        changed[value.new_tensor(where).bool()] += value.new_tensor(other[where])
+        place, others = value.new_tensor(where).bool(), value.new_tensor(other[where])
+        changed[place] = others if by is None else changed[place] + others
         return changed.requires_grad_(value.requires_grad)
     changed = value.copy()
-    changed[where] += other[where]
+    changed[where] = other[where] if by is None else changed[where] + other[where]
     return changed
