@@ -7,7 +7,11 @@ All three work on the same made class, half of it wrong, every file with other b
     batch    the command as an instructor types it: sandbox, diagnosis, gradebook, a page for each student
     grading  the same less its start: submissions per second from the first result to the last
     pytest   a plain pytest process for each submission, one per core at a time: no sandbox, no diagnosis
-    floor    the sandbox alone: fork, lock down, load, the calls of the suite, one process per core; no pytest
+    floor    the sandbox alone: fork, lock down, load, make the same calls, one process per core; no pytest
+
+The calls of the floor are those that the grading makes, the diagnosis's of the wrong ones included: they are recorded
+while one right and one wrong submission are graded, and then made for each submission of the class. Nobody looks at the
+answers. A second floor makes only the calls that the hidden suite makes.
 
 Then how long a batch of a torch exercise takes to its first result, in imports of torch.
 
@@ -22,12 +26,14 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).parents[1]
 EXERCISE = "04_concat"
-CASES = 17
+CASES = 17  # of the hidden suite, and so of the plain one
 TORCH_EXERCISE, TORCH_FILE = "09_scaled_dot_product", "scaled_dot_product.py"
 PYTEST_TARGET, FLOOR_TARGET, START_TARGET = 20, 0.75, 1.4
+MANY = 100  # submissions for each core from which on a batch takes a sandbox for many
 AT_MOST_PYTEST = 40  # processes of plain pytest: enough for a rate
 
 RIGHT = "import numpy as np\n\n\ndef concat_heads(heads):\n    return np.concatenate(list(heads), axis=-1)\n"
@@ -46,23 +52,49 @@ def test_the_same_as_the_reference(case):
     heads = np.random.default_rng(case).standard_normal((3, 5 + case, 6))
     assert np.allclose(concat.concat_heads(heads), reference.concat_heads(heads))
 '''
-FLOOR = f"""
-import sys
+FLOOR = """
+import contextlib, hashlib, sys
 from pathlib import Path
-import numpy as np
-from grader.model import Limits
-from grader.sandbox.client import Sandbox
-heads = [np.random.default_rng(case).standard_normal((3, 5 + case, 6)) for case in range({CASES})]
-with Sandbox(("numpy",)) as sandbox:
-    sandbox.isolation
-    print("ready", flush=True)
+from grader.course import load_course, load_exercise
+from grader.errors import SubmissionError
+from grader.judge.grading import grade_one
+from grader.model import Submission
+from grader.sandbox.client import RemoteSubject, Sandbox
+
+root, name, calls, many, right, wrong, *paths = sys.argv[1:]
+course = load_course(Path(root))
+exercise = load_exercise(course, name)
+asked = RemoteSubject.ask
+
+
+def recorded(source):
+    found = []
+
+    def ask(self, *request, **fields):
+        found.append((request, fields))
+        return asked(self, *request, **fields)
+
+    RemoteSubject.ask = ask
+    sha256 = hashlib.sha256(source).hexdigest()
+    grade_one(course, exercise, Submission("floor", name, "concat.py", source, sha256), sandbox=sandbox)
+    RemoteSubject.ask = asked
+    return found
+
+
+with Sandbox(exercise.packages, many=many == "many") as sandbox:
+    made = {source: recorded(source.encode()) for source in (right, wrong)}
+    if calls == "suite":
+        made[wrong] = made[right]  # nothing is diagnosed where all is right
+    print(len(made[right]), len(made[wrong]), flush=True)
     sys.stdin.readline()
-    for name in sys.argv[1:]:
-        subject = sandbox.open(Path(name).read_bytes(), "concat.py", Limits())
+    for path in paths:
+        source = Path(path).read_bytes()
+        subject = sandbox.open(source, "concat.py", exercise.limits)
         subject.load()
-        for each in heads:
-            got = subject.concat_heads(each)
-            np.allclose(got, each.reshape(got.shape))
+        for request, fields in made[right if source.startswith(right.encode()) else wrong]:
+            with contextlib.suppress(SubmissionError):
+                subject.ask(*request, **fields)
+            subject.begin_check()
         subject.close()
 """
 
@@ -129,12 +161,15 @@ def pytest_rate(folder: Path, paths: list[Path], cores: int) -> float:
     return len(paths) / (time.perf_counter() - start)
 
 
-def floor_rate(paths: list[Path], cores: int) -> float:
+def floor_rate(paths: list[Path], cores: int, calls: Literal["all", "suite"]) -> float:
     """Submissions per second of the sandbox alone, its start not counted."""
-    shares = [paths[i::cores] for i in range(cores)]
+    # what each process gets is half of it wrong, too: the class alternates
+    shares = [[path for i, path in enumerate(paths) if i // 2 % cores == core] for core in range(cores)]
+    many = "many" if len(paths) >= MANY * cores else "few"
+    command = [sys.executable, "-c", FLOOR, str(ROOT), EXERCISE, calls, many, RIGHT, WRONG]
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", FLOOR, *map(str, share)],
+            [*command, *map(str, share)],
             env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -184,17 +219,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths = write_class(folder, count)
-        floor = floor_rate(paths, cores)
+        floor, suite_floor = floor_rate(paths, cores, "all"), floor_rate(paths, cores, "suite")
         whole, grading = batch_rates(folder, count)
         plain = pytest_rate(folder, paths[:AT_MOST_PYTEST], cores)
-        floor = (floor + floor_rate(paths, cores)) / 2  # before and after: whatever else the machine does hits both
+        # before and after: whatever else the machine does hits both
+        floor, suite_floor = (
+            (before + floor_rate(paths, cores, calls)) / 2 for before, calls in ((floor, "all"), (suite_floor, "suite"))
+        )
         start = torch_start(folder)
-    print(
-        f"{count} submissions, {cores} cores, {CASES} calls each; a second: batch {whole:.1f} (grading {grading:.1f}),"
-    )
-    print(f"pytest {plain:.1f}, floor {floor:.1f}")
+    print(f"{count} submissions, {cores} cores; a second: batch {whole:.1f} (grading {grading:.1f}),")
+    print(f"pytest {plain:.1f}, floor {floor:.1f}, floor of the suite's calls alone {suite_floor:.1f}")
     print(f"batch / pytest {whole / plain:.1f}, grading / pytest {grading / plain:.1f} (target {PYTEST_TARGET})")
-    print(f"grading / floor {grading / floor:.2f} (target {FLOOR_TARGET})")
+    print(f"grading / floor {grading / floor:.2f} (target {FLOOR_TARGET}), of the suite's {grading / suite_floor:.2f}")
     print(f"torch: first result after {start:.1f} imports of torch (target {START_TARGET})")
 
 

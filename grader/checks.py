@@ -10,6 +10,7 @@ import builtins
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -62,7 +63,12 @@ __all__ = [
 
 def seeded(shape: Sequence[int], seed: int = 0, dtype: npt.DTypeLike = np.float64) -> Array:
     """Standard normal numbers of this shape: the same for the same shape and seed, other ones for any other."""
-    return np.random.default_rng([seed, *shape]).standard_normal(tuple(shape)).astype(dtype)
+    return _standard_normal(tuple(shape), seed).astype(dtype)  # a copy, whatever the dtype
+
+
+@lru_cache(256)
+def _standard_normal(shape: tuple[int, ...], seed: int) -> Array:
+    return np.random.default_rng([seed, *shape]).standard_normal(shape)
 
 
 def seeded_tensor(shape: Sequence[int], seed: int = 0, dtype: Any = None) -> Any:

@@ -106,13 +106,14 @@ def _shaped(got: object, names: tuple[str, ...], want: tuple[int, ...], *, tenso
 
 
 def _assert_axes(got: tuple[int, ...], names: tuple[str, ...], want: tuple[int, ...]) -> None:
+    if got == want:
+        return
     shape, expected = tuple_text(got), f"{tuple_text(want)} = {tuple_text(names)}"
     if len(got) != len(want):
         if not want:
             fail("expected_number", got=shape)
         fail("axes_count", got_count=len(got), got=shape, expected_count=len(want), expected=expected)
-    if got != want:
-        fail("axes_order" if sorted(got) == sorted(want) else "wrong_shape", got=shape, expected=expected)
+    fail("axes_order" if sorted(got) == sorted(want) else "wrong_shape", got=shape, expected=expected)
 
 
 def tuple_text(items: Sequence[object]) -> str:
@@ -225,8 +226,15 @@ def assert_close(got: object, want: object, axes: str = "", dtype: object = None
     else:
         own = dtype_name(want) if tensor else expected.dtype.name
         tolerance = _tolerance(own if dtype is None else _name_of(dtype))
+        if _is_the_same(result.values, expected):
+            return
         _assert_precise(result, expected, own, tolerance)
         _assert_values(result.values, expected, names, tolerance)
+
+
+def _is_the_same(got: Array, want: Array) -> bool:
+    """Whether two arrays of one shape hold the same finite numbers to the last bit, as most right answers do."""
+    return got.dtype == want.dtype and got.tobytes() == want.tobytes() and bool(np.isfinite(want).all())
 
 
 def _name_of(dtype: Any) -> str:
@@ -269,7 +277,7 @@ def _assert_values(got: Array, want: Array, names: tuple[str, ...], tolerance: f
     common = np.result_type(want, np.float64)
     with np.errstate(all="ignore"):
         allowed = tolerance + tolerance * np.abs(want)
-        close = np.abs(got.astype(common) - want.astype(common)) <= allowed
+        close = np.abs(got.astype(common, copy=False) - want.astype(common, copy=False)) <= allowed
     # inf - inf is NaN and inf * tolerance is inf: an infinity is compared by itself
     wrong = ~np.where(np.isfinite(want), close, got == want)
     if not wrong.any():
@@ -283,6 +291,8 @@ def _assert_values(got: Array, want: Array, names: tuple[str, ...], tolerance: f
 
 
 def _assert_finite(got: Array, want: Array, names: tuple[str, ...]) -> None:
+    if np.isfinite(got).all():  # nearly always
+        return
     unexpected = np.isinf(got) & np.isfinite(want)
     for key, key_of_number, bad in (("nan", "nan_number", np.isnan(got)), ("infinite", "infinite_number", unexpected)):
         if not bad.any():
@@ -305,7 +315,7 @@ def _tolerance(dtype: str) -> float:
 
 def _first(wrong: Array) -> tuple[int, ...]:
     """Index of the first True in C order, () in an array without axes."""
-    return tuple(int(i) for i in np.unravel_index(int(np.argmax(wrong)), wrong.shape))
+    return tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), wrong.shape))
 
 
 def _place(names: tuple[str, ...], index: tuple[int, ...]) -> str:

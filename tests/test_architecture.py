@@ -20,12 +20,13 @@ CONTENT = sorted(path for part in ("exercises", "solutions") for path in (ROOT /
 TEXTS = sorted((PACKAGE / "texts").glob("*.toml"))
 MOST_LINES = 400
 
-# What each part may import of the project, beside errors, model and itself. What stands lower knows nothing of what
-# stands higher.
-NOUNS = {"errors", "model"}
+# What each part may import of the project, beside errors, model, installing and itself. What stands lower knows
+# nothing of what stands higher.
+NOUNS = {"errors", "model", "installing"}
 LAYERS = {
     "model": set(),
     "errors": set(),
+    "installing": set(),
     "texts": set(),
     "strict_toml": set(),
     "figures": {"strict_toml"},
@@ -104,7 +105,8 @@ AT_HOME = {
 }
 FOR_AUTHORS = {"grader.checks", "grader.sandbox.client", "grader.sandbox.wire"}
 STARTERS = {
-    *("grader.judge.own_process", "grader.judge.seed", "grader.judge.shard", "grader.judge.shards"),
+    *("grader.judge.own_process", "grader.judge.seed", "grader.judge.seed_process"),
+    *("grader.judge.shard", "grader.judge.shards"),
     "grader.judge.cluster",  # starts none itself: an executor is how it speaks to other machines
     *("grader.audit.process", "grader.audit.processes"),
 }

@@ -9,25 +9,20 @@ The proofs of the exercise whose turn it is are told as they are tried; those of
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
-import socket
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Self
 
 from grader.audit.process import Asked, Failed, Tried
 from grader.audit.proof import ExerciseAudit, Proof
 from grader.errors import GraderError
+from grader.judge.own_process import own_process
 
 END_S = 10.0
-
-_BOOT = "import sys; sys.path.append(sys.argv[2]); from grader.audit.process import main; main(int(sys.argv[1]))"
 
 
 @dataclass
@@ -119,17 +114,5 @@ def _give(process: _Process, waiting: deque[Asked]) -> None:
 
 
 def _started() -> _Process:
-    ours, theirs = socket.socketpair()
-    root = str(Path(__file__).parents[2])
-    command = [sys.executable, "-P", "-c", _BOOT, str(theirs.fileno()), root]
-    one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each core has a process of its own
-    with theirs:
-        process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own module
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, **dict.fromkeys(one, "1")},
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,  # Ctrl-C reaches the coordinator alone
-        )
+    process, ours = own_process("grader.audit.process")
     return _Process(process, Connection(ours.detach()))

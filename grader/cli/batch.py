@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.batch_seed import early_seed
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import Command
 from grader.cli.files import warn
 from grader.cli.targets import chosen_course, exercise_name
 from grader.course import Course, shown_path
 from grader.errors import GraderError, UsageError
+from grader.installing import install_command
+from grader.judge.seed_process import SeedProcess, cores
 from grader.model import Language, Message
 from grader.state import locked
 
@@ -112,7 +115,10 @@ def batch(options: Options) -> int:
     _refuse_unknown("keep", options.keep, KEEP)
     _refuse_unknown("missing", options.missing, MISSING)
     names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
-    with _opened(Path(options.out), options.gradebook, make=options.submissions is not None) as book:
+    with (
+        early_seed(course, names, None if options.cluster else options.submissions) as seed,
+        _opened(Path(options.out), options.gradebook, make=options.submissions is not None) as book,
+    ):
         from grader.cli.batch_exports import (  # noqa: PLC0415
             asked_exports,
             keep_policy,
@@ -132,7 +138,7 @@ def batch(options: Options) -> int:
             keep_override(course, book, options.override, by=by, why=why, language=options.language)
             _write_again(options, course, book)
         elif options.submissions is not None:
-            code = _grade(options, course, names, book, feedback)
+            code = _grade(options, course, names, book, feedback=feedback, seed=seed)
         else:
             _write_again(options, course, book)
             _tell_settled(options)
@@ -172,7 +178,9 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
     except ModuleNotFoundError as error:
         if error.name != "sqlalchemy":
             raise
-        raise UsageError(Message("batch.extra_missing", {"package": "SQLAlchemy", "extra": "batch"})) from error
+        raise UsageError(
+            Message("batch.extra_missing", {"package": "SQLAlchemy", "command": install_command("batch")})
+        ) from error
 
     shown = shown_path(folder)
     if not make and url is None and not (folder / FILE).is_file():
@@ -194,7 +202,15 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
 # --- grading -----------------------------------------------------------------------------------------------------
 
 
-def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebook, feedback: Feedback) -> int:
+def _grade(
+    options: Options,
+    course: Course,
+    names: Sequence[str],
+    book: Gradebook,
+    *,
+    feedback: Feedback,
+    seed: SeedProcess | None,
+) -> int:
     from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
     from grader.gradebook.batch import Batch, Watched  # noqa: PLC0415
     from grader.gradebook.files import export  # noqa: PLC0415
@@ -216,7 +232,15 @@ def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebo
         known = book.names()  # a class list says more about a student than the name of a download
         told = {student: name for student, name in found.names.items() if student not in known}
         book.know({**told, **(roster.names if roster else {})})
-        run = Batch(course, found, book, folder, options.language, feedback=feedback, shards=shards, cluster=cluster)
+        if roster is not None:
+            book.forget_absent(roster.names)
+        run = Batch(
+            *(course, found, book, folder, options.language),
+            feedback=feedback,
+            shards=shards,
+            cluster=cluster,
+            seed=seed,
+        )
         # also when the run is interrupted: what is committed by then is in the files
         at_the_end.callback(lambda: export(book, course, folder, options.language))
         with page.progress() as bar:
@@ -238,8 +262,6 @@ def _grade(options: Options, course: Course, names: Sequence[str], book: Gradebo
 def _workers(address: str | None) -> Iterator[tuple[int, Callable[..., Cluster] | None]]:
     """How many work at a time, and what makes them where they are on other machines."""
     if address is None:
-        from grader.gradebook.batch import cores  # noqa: PLC0415
-
         yield cores(), None
         return
     from grader.judge.dask_cluster import dask_cluster  # noqa: PLC0415

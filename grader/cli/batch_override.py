@@ -31,6 +31,8 @@ def keep_override(
     student = _id_of(asked[0], {one.student for one in there})
     if student is None:
         raise UsageError(Message("batch.nobody", {"student": asked[0], "exercise": exercise}))
+    if points is None and all(one.override is None for one in there if one.student == student):
+        raise UsageError(Message("batch.no_override", {"student": student, "exercise": exercise}))
     _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
     book.override(student, exercise, points, by, why)
     key = "batch.override_taken_back" if points is None else "batch.overridden"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +15,10 @@ from rich.table import Table
 
 from grader.cli.screen import Screen
 from grader.course import shown_path
-from grader.gradebook.attention import Why, why_a_person
+from grader.gradebook.attention import Case, for_a_person
 from grader.gradebook.class_report import INDEX
 from grader.gradebook.database import FILE
-from grader.gradebook.exports import GRADES, REPORTS, RESULTS, notes_of, status_of, who
+from grader.gradebook.exports import GRADES, REPORTS, RESULTS, noted, status_of, who
 from grader.model import Language, Message
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from grader.gradebook.standings import Standing
 
 MOST_LINES = 15  # of a list; the rest is in grades.csv
-MOST_NAMES = 40  # on a line of names
+MOST_NAMES, FEWEST_NAMES = 40, 8  # of all groups of names together, and of each
 MOST_NARROW = 20  # cells; a terminal that is narrower breaks the lines itself
 PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
 BAR_EVERY_S = 0.1
-FEWEST_FOR_A_RATE = 3
+FEWEST_FOR_A_RATE, MOST_FOR_A_RATE = 3, 50  # the last ones: exercises with torch come later, and take longer
 _STRANGER = "batch.not_in_roster"
 _OTHER_FILES = "batch.no_file_for_it"
 
@@ -50,6 +51,11 @@ class Page:
 
     def _put(self, text: str, style: str = "") -> None:
         self._console.print(text, style=style, markup=False, soft_wrap=True)
+
+    def _put_wrapped(self, text: str, style: str = "", indent: str = "  ") -> None:
+        """A paragraph whose lines after the first stand further in."""
+        for number, each in enumerate(wrap(text, max(MOST_NARROW, self._console.width - len(indent) - 2))):
+            self._put((f"{indent}  " if number else indent) + each, style)
 
     def say_input(self, found: Collected) -> None:
         """How the input was understood."""
@@ -82,8 +88,7 @@ class Page:
         """The summary: scores, then what needs a person, then where everything lies."""
         self._names = names
         self._put_scores(standings)
-        looked_at = [(one, why) for one in standings if (why := why_a_person(one))]
-        self._put_list("to_look_at", [self._row(one, why) for one, why in looked_at])
+        self._put_list("to_look_at", list(map(self._row, for_a_person(standings))))
         missing = [one for one in standings if status_of(one) == "missing" and not one.verdict]
         self._put_by_exercise("missing", [one for one in missing if not _has_other_files(one)])
         self._put_by_exercise("no_answer", list(filter(_has_other_files, missing)))
@@ -98,11 +103,13 @@ class Page:
         if outcome.again and outcome.graded and not changes:
             self._put(self._say("nothing_changed"))
         self._put(self._say("graded_now", now=outcome.graded))
+        if outcome.pages:
+            self._put(self._say("pages_now", pages=outcome.pages))
         if outcome.isolation is not None:
             fields = {"level": outcome.isolation.level, "layers": ", ".join(outcome.isolation.layers)}
             key = "batch.isolated_weakly" if outcome.isolation.level == "weak" else "batch.isolated"
             style = "bold yellow" if outcome.isolation.level == "weak" else "dim"
-            self._put(tell(Message(key, fields), self._language), style)
+            self._put_wrapped(tell(Message(key, fields), self._language), style, indent="")
         self.say_where(folder, url=url)
 
     def say_settled(self) -> None:
@@ -112,7 +119,8 @@ class Page:
     def say_where(self, folder: Path, *, url: bool) -> None:
         """Where everything lies."""
         files = {"folder": shown_path(folder), "index": INDEX, "grades": GRADES, "results": RESULTS, "reports": REPORTS}
-        self._put(self._say("where_with_url", **files) if url else self._say("where", **files, gradebook=FILE))
+        told = self._say("where_with_url", **files) if url else self._say("where", **files, gradebook=FILE)
+        self._put_wrapped(told, indent="") if self._console.is_terminal else self._put(told)
 
     def _put_scores(self, standings: Sequence[Standing]) -> None:
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -127,7 +135,8 @@ class Page:
             most = max((most for _, most in scores), default=0)
             shown = f"{middle:g} / {most:g}" if middle is not None else "-"
             some = len(scores) - full - none
-            table.add_row(name or "-", *map(str, (len(scores), full, some, none, len(here) - len(scores))), shown)
+            graded = sum(one.points is not None and not one.is_zero for one in here)  # not: nothing handed in, zero
+            table.add_row(name or "-", *map(str, (graded, full, some, none, len(here) - graded)), shown)
         self._put("")
         self._console.print(table)
 
@@ -137,7 +146,7 @@ class Page:
         self._put("")
         self._put(self._say(key, count=len(rows)), "bold")
         for row in rows[:MOST_LINES]:
-            self._put(f"  {line(row)}")
+            self._put_wrapped(line(row))
         if len(rows) > MOST_LINES:
             self._put("  " + self._say("more", count=len(rows) - MOST_LINES), "dim")
 
@@ -148,26 +157,26 @@ class Page:
         self._put_names(key, names)
 
     def _put_names(self, key: str, groups: Mapping[str, Sequence[str]]) -> None:
-        """A heading, and the names of each group one after the other."""
+        """A heading, and the names of each group one after the other; many groups show less of each."""
         count = sum(map(len, groups.values()))
+        most = max(FEWEST_NAMES, MOST_NAMES // max(1, len(groups)))
         if not count:
             return
         self._put("")
         self._put(self._say(key, count=count), "bold")
         for group, names in groups.items():
             between = "; " if any("," in name for name in names) else ", "  # Canvas has the family name first
-            shown = between.join(line(name) for name in names[:MOST_NAMES])
-            if len(names) > MOST_NAMES:
-                shown += between + self._say("more", count=len(names) - MOST_NAMES)
-            text = self._say("names_of", exercise=group, names="") + shown if group else shown
-            for number, each in enumerate(wrap(text, max(MOST_NARROW, self._console.width - 4))):
-                self._put(("    " if number else "  ") + each)
+            shown = between.join(line(name) for name in names[:most])
+            if len(names) > most:
+                shown += between + self._say("more", count=len(names) - most)
+            self._put_wrapped(self._say("names_of", exercise=group, names="") + shown if group else shown)
 
-    def _row(self, one: Standing, why: Why) -> str:
-        notes = notes_of(one, self._language) or [tell(Message(f"class.why_{why.value}"), self._language)]
-        return self._say(
-            "to_look_at_row", who=f"{who(one.student, self._names)}  {one.exercise}".rstrip(), notes=" ".join(notes)
-        )
+    def _row(self, case: Case) -> str:
+        one = case.standing
+        notes = noted(one, self._language) or tell(Message(f"class.why_{case.why.value}"), self._language)
+        exercises = ("、" if self._language == "zh" else ", ").join(case.exercises)
+        shown = f"{who(one.student, self._names)}  {exercises}".rstrip()
+        return self._say("to_look_at_row", who=shown, notes=notes)
 
     def _change(self, change: object) -> str:
         from grader.gradebook.book import Change  # noqa: PLC0415
@@ -196,14 +205,17 @@ class Counter:
         self._console = console
         self._language = language
         self._total = self._done = 0
-        self._first = self._shown = 0.0
+        self._shown = 0.0
+        self._times: deque[float] = deque(maxlen=MOST_FOR_A_RATE)  # of the last that were committed
         self._bar: Progress | None = None
         self._task = TaskID(0)
 
-    def planned(self, total: int, before: int) -> None:
+    def planned(self, total: int, before: int, pages: int) -> None:
         """The run knows what there is to do."""
-        if before:
-            self._print(Message("batch.done_before", {"before": before, "total": total}))
+        if before or pages:
+            self._print(Message("batch.done_before", {"before": before + pages, "total": total - pages}))
+        if pages:
+            self._print(Message("batch.pages_again", {"pages": pages}))
         self._total = total
         self._shown = time.monotonic()
         if total and self._console.is_terminal:
@@ -215,8 +227,7 @@ class Counter:
     def advance(self) -> None:
         """One more is committed."""
         self._done += 1
-        if self._done == 1:
-            self._first = time.monotonic()  # a rate that counts the start of the sandboxes would frighten
+        self._times.append(time.monotonic())  # the start of the sandboxes, before the first, would frighten
         self.tick()
 
     def tick(self) -> None:
@@ -234,13 +245,16 @@ class Counter:
     def _pace(self, now: float) -> str:
         if self._done < FEWEST_FOR_A_RATE:
             return tell(Message("batch.pace_starting"), self._language)
-        rate = (self._done - 1) / (now - self._first)
+        rate = (len(self._times) - 1) / max(now - self._times[0], BAR_EVERY_S)
         left = round((self._total - self._done) / rate)
         fields = {"rate": f"{rate:.1f}", "left": f"{left // 60}:{left % 60:02}"}
         return tell(Message("batch.pace", fields), self._language)
 
     def _print(self, message: Message) -> None:
-        self._console.print(tell(message, self._language), markup=False, soft_wrap=True)
+        told = tell(message, self._language)
+        lines = wrap(told, max(MOST_NARROW, self._console.width - 1)) if self._console.is_terminal else [told]
+        for each in lines:
+            self._console.print(each, markup=False, soft_wrap=True)
 
     def stop(self) -> None:
         """Take the bar away."""

@@ -35,19 +35,28 @@ BUILD = "pip wheel -q --no-deps -w dist ."
 
 SETUP = """\
 #!/usr/bin/env bash
-# Run by Gradescope once, when the image of the autograder is built.
+# Run by Gradescope once, as root, when the image of the autograder is built.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 base=${{AUTOGRADER:-/autograder}}
+new_enough() {{ "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }}
+fail() {{
+    echo "$1 Choose Ubuntu 22.04 or newer as the base image (Configure Autograder), and build again." >&2
+    exit 1
+}}
+command -v apt-get > /dev/null || fail "There is no apt-get here."
 apt-get update -q
 apt-get install -yq --no-install-recommends python3 python3-venv
 python=python3
-if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-    apt-get install -yq --no-install-recommends python3.11 python3.11-venv
+if ! new_enough python3; then # Ubuntu 22.04 has two
     python=python3.11
+    apt-get install -yq --no-install-recommends python3.11 python3.11-venv || fail "There is no Python 3.11 here."
 fi
 "$python" -m venv "$base/venv"
-"$base/venv/bin/pip" install -q --no-cache-dir -c "$base/source/constraints.txt" "$base/source/"{wheel}
+install() {{ "$base/venv/bin/pip" install -q --no-cache-dir -c "$base/source/constraints.txt" "$@"; }}
+install "$base/source/"{wheel}
+chmod 700 "$base/source" # the hidden checks, whatever else may fail to keep a submission from them
+"$base/venv/bin/grade" doctor || true # for the log: how well submissions can be locked away here
 """
 RUN = """\
 #!/usr/bin/env bash

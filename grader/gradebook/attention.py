@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from typing import NamedTuple
 
 from grader.gradebook.standings import Standing
 from grader.model import DiagnosisKind, Verdict
@@ -20,9 +22,9 @@ class Why(StrEnum):
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
     OUTPUT_LIMIT = "output_limit"
-    INVALID = "invalid"
     NOT_REPEATABLE = "not_repeatable"
     UNKNOWN = "unknown"
+    INVALID = "invalid"  # the student is told the line
 
 
 _BY_VERDICT = {
@@ -33,6 +35,29 @@ _BY_VERDICT = {
     Verdict.INVALID: Why.INVALID,
 }
 _BY_DIAGNOSIS = {DiagnosisKind.UNKNOWN: Why.UNKNOWN, DiagnosisKind.NOT_REPEATABLE: Why.NOT_REPEATABLE}
+
+
+class Case(NamedTuple):
+    """What a person should look at once: a submission, or one file that says nothing on several exercises."""
+
+    why: Why
+    standing: Standing
+    exercises: tuple[str, ...]
+
+
+def for_a_person(standings: Iterable[Standing]) -> list[Case]:
+    """What a person should look at, in the order of the standings."""
+    found: dict[tuple[object, ...], Case] = {}
+    for one in standings:
+        why = why_a_person(one)
+        if why is None:
+            continue
+        same = (one.student, one.place, str(one.reason)) if why is Why.UNREADABLE else (one.student, one.exercise)
+        before = found.get((why, *same))
+        found[why, *same] = Case(
+            why, before.standing if before else one, (*(before.exercises if before else ()), one.exercise)
+        )
+    return list(found.values())
 
 
 def why_a_person(one: Standing) -> Why | None:

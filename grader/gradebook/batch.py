@@ -5,7 +5,6 @@ rows --> done already? --> Shards --> one transaction for each result --> files.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,12 +20,11 @@ from grader.gradebook.pages import Finish, Finished, is_page, page_of
 from grader.judge.cluster import Cluster
 from grader.judge.grading import suite_sha256
 from grader.judge.identity import engine_version
-from grader.judge.shard import Done, Setup
+from grader.judge.seed_process import MANY, SeedProcess
+from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
 from grader.model import Isolation, Language, Message, Submission, Verdict
 from grader.report.feedback import Feedback
-
-MANY = 100  # submissions for each process from which on a sandbox for many pays
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,7 @@ class Outcome:
         asked: the exercises that were asked for.
         again: what was graded before was graded again.
         graded: how many were graded now.
+        pages: how many results were there, and graded once more for their pages alone.
         lost: submissions that ended the process that graded them, or met a fault of ours.
         trouble: why pages could not be written; the first.
         fault: the first fault of the course or of ours.
@@ -60,6 +59,7 @@ class Outcome:
     asked: tuple[str, ...] = ()
     again: bool = False
     graded: int = 0
+    pages: int = 0
     changes: list[Change] = field(default_factory=list)
     lost: list[Submission] = field(default_factory=list)
     trouble: str = ""
@@ -71,7 +71,7 @@ class Outcome:
 class Watched:
     """Who is told while a run goes on."""
 
-    planned: Callable[[int, int], None]  # to do now, done before
+    planned: Callable[[int, int, int], None]  # to do now, done before, and of the first those whose page is missing
     advance: Callable[[], None]  # one more is committed
     tick: Callable[[], None]  # at least once a second
 
@@ -84,6 +84,7 @@ class Batch:
         feedback: how much of it a student's page shows.
         shards: how many processes grade, or how many shares a cluster grades at a time.
         cluster: makes what grades in place of the processes of this machine.
+        seed: from which these are forked, where it is started already.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Batch:
         feedback: Feedback = "full",
         shards: int,
         cluster: Callable[..., Cluster] | None = None,
+        seed: SeedProcess | None = None,
     ) -> None:
         self._course = course
         self._collected = collected
@@ -106,6 +108,7 @@ class Batch:
         self._feedback: Feedback = feedback
         self._count = shards
         self._cluster = cluster
+        self._seed = seed
         self.outcome = Outcome()
 
     def run(self, source: str, exercises: Sequence[str], watched: Watched, *, again: bool, weak: bool) -> None:
@@ -125,7 +128,8 @@ class Batch:
             self._book.take_in(run, self._collected.rows)
             plan = self._plan(run, again=again)
             jobs = sum(map(len, plan.values()))
-            watched.planned(jobs, sum(row.state == "read" for row in self._collected.rows) - jobs)
+            pages = sum(job.stored for wanted in plan.values() for job in wanted)
+            watched.planned(jobs, sum(row.state == "read" for row in self._collected.rows) - jobs, pages)
             with self._engine(weak=weak) as shards:
                 for name, wanted in plan.items():
                     self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
@@ -141,7 +145,7 @@ class Batch:
         def accept(isolation: Isolation) -> None:
             self._accept(isolation, weak=weak)
 
-        return Shards(self._count, accept) if self._cluster is None else self._cluster(accept, weak=weak)
+        return Shards(self._count, accept, self._seed) if self._cluster is None else self._cluster(accept, weak=weak)
 
     def _plan(self, run: int, *, again: bool) -> dict[str, list[Job]]:
         """What to grade, by exercise."""
@@ -206,14 +210,8 @@ class Batch:
         packages = self._course.exercises[name].packages
         setup = Setup(self._course.root, name, finish, packages, figures=self._feedback == "full", many=many)
         try:
-            shards.grade(
-                setup,
-                self._submissions(jobs),
-                on_done,
-                on_lost,
-                expected=sum(len(job.attempts) for job in jobs),
-                on_tick=watched.tick,
-            )
+            expected = sum(len(job.attempts) for job in jobs)
+            shards.grade(Work(setup, self._submissions(jobs), expected, on_done, on_lost, watched.tick))
         except (ContentError, GraderError) as fault:  # the other exercises are graded all the same
             self.outcome.fault = self.outcome.fault or fault
 
@@ -238,16 +236,13 @@ class Batch:
         self.outcome.trouble = self.outcome.trouble or done.finished.trouble
         if done.finished.fault:
             self.outcome.fault = self.outcome.fault or GraderError(f"a page could not be made:\n{done.finished.fault}")
-        self.outcome.graded += 1
         if job.stored:
+            self.outcome.pages += 1
             return
         change = self._book.add(run, done.report, done.finished.text, job.key)
         if change is not None:
             self.outcome.changes.append(change)
         if done.report.verdict is Verdict.GRADER_ERROR:
             self.outcome.lost.append(self._collected.submission(job.row))
-
-
-def cores() -> int:
-    """How many processes can work at a time here."""
-    return len(os.sched_getaffinity(0))
+        else:
+            self.outcome.graded += 1

@@ -6,13 +6,13 @@ Each method is one transaction: after a SIGKILL it has happened whole or not at 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from grader.gradebook import tables
 from grader.gradebook.database import open_gradebook, spoken
@@ -118,6 +118,7 @@ class Gradebook:
                     "sha256": row.sha256,
                     "reason": _kept(row.reason),
                     "submitted_at": row.submitted_at or None,
+                    "marked_late": row.late,
                     "run_id": run,
                 }
                 if (number := known.get((row.student, row.exercise))) is not None:
@@ -127,20 +128,31 @@ class Gradebook:
                     identity = {"student": row.student, "exercise": row.exercise}
                     connection.execute(insert(tables.submissions).values({**identity, **values}))
 
+    def forget_absent(self, listed: Collection[str]) -> None:
+        """Take out who is not in the class list and never handed in anything: an earlier list knew them."""
+        column = tables.submissions.c
+        graded = select(tables.results.c.submission_id)
+        only_listed = column.reason == _kept(Message("batch.nothing_handed_in"))
+        absent = select(column.id, column.student, column.exercise).where(only_listed, column.id.not_in(graded))
+        with spoken(self._place), self._engine.begin() as connection:
+            given = dict(overrides(connection))
+            gone = [row.id for row in connection.execute(absent) if _is_gone(row, listed, given)]
+            for number in gone:
+                connection.execute(delete(tables.submissions).where(column.id == number))
+
     def add(self, run: int, report: GradeReport, text: str, key: str) -> Change | None:
         """Keep a result; the change, where it takes the place of one with other points.
 
         A result that is a fault of ours goes to the history: what was known before counts on.
         """
         with spoken(self._place), self._engine.begin() as connection:
-            submission = _submission(connection, report.who, report.exercise)
-            counts = report.verdict is not Verdict.GRADER_ERROR
-            before = _current(connection, submission)
-            if counts and before is not None:
-                earlier = update(tables.results).where(tables.results.c.id == before.id)
+            before = _handed_in(connection, report.who, report.exercise)
+            graded, counts = before.result_id is not None, report.verdict is not Verdict.GRADER_ERROR
+            if counts and graded:
+                earlier = update(tables.results).where(tables.results.c.id == before.result_id)
                 connection.execute(earlier.values(current=False))
             values = {
-                "submission_id": submission,
+                "submission_id": before.id,
                 "run_id": run,
                 "provenance_id": self._provenance_of(connection, report.provenance),
                 "current": counts,
@@ -154,7 +166,7 @@ class Gradebook:
                 "report": text,
             }
             _add_parts(connection, _inserted(connection, tables.results, values), report)
-        if not counts or before is None or before.points == report.points:
+        if not counts or not graded or before.points == report.points:
             return None
         same = before.sha256 == report.provenance.submission_sha256
         return Change(report.who, report.exercise, before.points, report.points, same)
@@ -180,12 +192,12 @@ class Gradebook:
     def override(self, student: str, exercise: str, points: float | None, made_by: str, why: str) -> None:
         """Give points by hand; None takes back what was given. Nothing is erased."""
         with spoken(self._place), self._engine.begin() as connection:
-            before = _current(connection, _submission(connection, student, exercise))
+            before = _handed_in(connection, student, exercise)
             values = {
                 "student": student,
                 "exercise": exercise,
                 "points": points,
-                "graded_points": before.points if before else None,
+                "graded_points": before.points,
                 "made_by": made_by,
                 "why": why,
                 "made_at": now(),
@@ -230,22 +242,28 @@ class Gradebook:
 
 
 def _inserted(connection: Connection, table: Any, values: dict[str, Any]) -> int:
-    made = connection.execute(insert(table).values(values)).inserted_primary_key
+    made = connection.execute(insert(table), values).inserted_primary_key
     assert made is not None  # noqa: S101
     return int(made[0])
 
 
-def _submission(connection: Connection, student: str, exercise: str) -> int:
-    column = tables.submissions.c
-    wanted = select(column.id).where(column.student == student, column.exercise == exercise)
-    return int(connection.execute(wanted).scalar_one())
+def _handed_in(connection: Connection, student: str, exercise: str) -> Any:
+    """The id of a submission; result_id, points and sha256 of the result that counts, each None where there is none."""
+    return connection.execute(_HANDED_IN, {"student": student, "exercise": exercise}).one()
 
 
-def _current(connection: Connection, submission: int) -> Any:
-    """The row of the result that counts, None where there is none."""
-    column = tables.results.c
-    wanted = select(column.id, column.points, column.sha256).where(column.submission_id == submission, column.current)
-    return connection.execute(wanted).first()
+_COUNTS = and_(tables.results.c.submission_id == tables.submissions.c.id, tables.results.c.current)
+_HANDED_IN = (  # put together once: that takes longer than asking
+    select(
+        tables.submissions.c.id,
+        tables.results.c.id.label("result_id"),
+        tables.results.c.points,
+        tables.results.c.sha256,
+    )
+    .select_from(tables.submissions.outerjoin(tables.results, _COUNTS))
+    .where(tables.submissions.c.student == bindparam("student"))
+    .where(tables.submissions.c.exercise == bindparam("exercise"))
+)
 
 
 def _add_parts(connection: Connection, result: int, report: GradeReport) -> None:
@@ -273,6 +291,10 @@ def _add_parts(connection: Connection, result: int, report: GradeReport) -> None
     for table, values in ((tables.checks, checks), (tables.findings, findings)):
         if values:
             connection.execute(insert(table), values)
+
+
+def _is_gone(row: Any, listed: Collection[str], given: Collection[tuple[str, str]]) -> bool:
+    return row.student not in listed and (row.student, row.exercise) not in given
 
 
 def _kept(message: Message | None) -> str | None:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
 from grader.course import Course, load_exercise
-from grader.gradebook.attention import Why, why_a_person
-from grader.gradebook.exports import REPORTS, notes_of, status_of, who
+from grader.gradebook.attention import Why, for_a_person
+from grader.gradebook.exports import REPORTS, noted, status_of, who
+from grader.gradebook.nameable import nameable
 from grader.gradebook.pages import folder_name
 from grader.gradebook.policy import Policy
 from grader.gradebook.standings import Standing
@@ -37,8 +38,8 @@ from grader.report.class_page import (
 from grader.report.visible import line, tell
 from grader.state import write_whole
 
-INDEX = "index.html"
-MOST_PAIRS, MOST_EXAMPLES = 10, 3
+INDEX, LOOK = "index.html", "look"  # the page, and its part on what needs a person
+MOST_PAIRS, MOST_EXAMPLES, LEAST_PAIRS = 10, 3, 3  # two students may share two mistakes by chance
 MOST_DISCUSSED, LEAST_PERCENT, LEAST_STUDENTS = 6, 5, 2  # a mistake that fewer make is nothing for the whole class
 HARD_PERCENT, MOST_HARD = 50, 4  # checks that fewer pass are worth a word
 NAME = 80  # characters of an id or a name
@@ -79,6 +80,8 @@ class _Class:
             if one.verdict not in (None, Verdict.NOT_ATTEMPTED.value):
                 self._attempted[one.exercise].add(one.student)
         self._weights = {one.exercise: one.weight for one in standings}
+        slugs = frozenset(course.mistakes)
+        self._nameable = {name: _nameable(course, name, slugs) for name in self._exercises}
         self._most = {
             name: max((one.max_points or 0 for one in self._by_exercise[name]), default=0) for name in self._exercises
         }
@@ -110,6 +113,9 @@ class _Class:
 
     def _say(self, key: str, **fields: str | int) -> str:
         return tell(Message(f"class.{key}", fields), self._language)
+
+    def _listed(self, texts: Sequence[str]) -> str:
+        return ("、" if self._language == "zh" else ", ").join(texts)
 
     def _text(self, text: Text) -> str:
         return text.in_language(self._language)
@@ -150,11 +156,14 @@ class _Class:
 
     def _lesson(self) -> Iterator[MistakeLine]:
         for row in self._course.rows.values():
-            yield self._line(row.id, self._text(row.title), [one for one in self._found.named if one.row == row.id])
+            slugs = {slug for slug, mistake in self._course.mistakes.items() if mistake.row == row.id}
+            yield self._line(
+                row.id, self._text(row.title), slugs, [one for one in self._found.named if one.row == row.id]
+            )
 
     def _mistakes(self) -> Iterator[MistakeLine]:
         lines = [
-            self._line(named[0].row or "", self._title(slug), named, exercises=True)
+            self._line(named[0].row or "", self._title(slug), {slug}, named, exercises=True)
             for slug, named in self._by_mistake().items()
         ]
         yield from sorted(lines, key=lambda each: (-each.share.count, -each.possible, each.title))
@@ -169,13 +178,17 @@ class _Class:
         mistake = self._course.mistakes.get(slug)
         return self._text(mistake.title) if mistake else slug
 
-    def _line(self, row: str, title: str, named: Sequence[Named], *, exercises: bool = False) -> MistakeLine:
+    def _line(
+        self, row: str, title: str, slugs: Collection[str], named: Sequence[Named], *, exercises: bool = False
+    ) -> MistakeLine:
+        """How often any of these mistakes was named, of those who could make it."""
         certain = {one.student for one in named if one.certain}
         possible = {one.student for one in named} - certain
-        where = sorted({one.exercise for one in named})
-        attempted = [self._attempted[name] for name in where or self._exercises]
-        share = Share(len(certain), len(set().union(*attempted)))
-        return MistakeLine(row, title, share, len(possible), ", ".join(where) if exercises else "")
+        where = {one.exercise for one in named}
+        could = where | {name for name, known in self._nameable.items() if not known.isdisjoint(slugs)}
+        share = Share(len(certain), len(set().union(*(self._attempted[name] for name in could))))
+        told = self._listed(sorted(where)) if exercises else ""
+        return MistakeLine(row, title, share, len(possible), told, can_occur=bool(could))
 
     def _pairs(self) -> Iterator[Pair]:
         makers: dict[str, set[str]] = defaultdict(set)
@@ -188,9 +201,14 @@ class _Class:
                 of_student[student].append(slug)
         counts = Counter(pair for slugs in of_student.values() for pair in combinations(slugs, 2))
         for (first, second), count in counts.most_common(MOST_PAIRS):
-            if count >= LEAST_STUDENTS:
-                rarer = min(len(makers[first]), len(makers[second]))
-                yield Pair(self._title(first), self._title(second), Share(count, rarer))
+            rarer, other = sorted((first, second), key=lambda slug: len(makers[slug]))
+            if count >= LEAST_PAIRS and self._is_telling(count, makers[rarer], makers[other], other):
+                yield Pair(self._title(first), self._title(second), Share(count, len(makers[rarer])))
+
+    def _is_telling(self, both: int, rarer: set[str], makers: set[str], other: str) -> bool:
+        """Whether who made the rarer mistake made the other one more often than everybody who could."""
+        could = self._line("", "", {other}, [one for one in self._found.named if one.mistake == other]).share
+        return both * could.of > len(makers) * len(rarer)
 
     # --- to talk about -----------------------------------------------------------------------------------------
 
@@ -198,12 +216,12 @@ class _Class:
         """The mistakes that many made, with the question that leads out of each."""
         ranked = []
         for slug, named in self._by_mistake().items():
-            share = self._line("", "", named).share
+            share = self._line("", "", {slug}, named).share
             if slug in self._course.mistakes and share.count >= LEAST_STUDENTS and share.percent >= LEAST_PERCENT:
                 ranked.append((-share.count, slug, share, named))
         for _, slug, share, named in sorted(ranked)[:MOST_DISCUSSED]:
             mistake = self._course.mistakes[slug]
-            where = ", ".join(sorted({one.exercise for one in named}))
+            where = self._listed(sorted({one.exercise for one in named}))
             certain = [one for one in named if one.certain][:MOST_EXAMPLES]
             yield Discussed(
                 title=self._text(mistake.title),
@@ -223,11 +241,9 @@ class _Class:
 
     def _looks(self) -> Iterator[Look]:
         rows: dict[Why, list[tuple[Linked, str]]] = defaultdict(list)
-        for one in self._standings:
-            why = why_a_person(one)
-            if why is not None:
-                linked = Linked(f"{self._who(one.student)}  {one.exercise}".rstrip(), self._page_of(one))
-                rows[why].append((linked, " ".join(notes_of(one, self._language))))
+        for why, one, exercises in for_a_person(self._standings):
+            linked = Linked(f"{self._who(one.student)}  {self._listed(exercises)}".rstrip(), self._page_of(one))
+            rows[why].append((linked, noted(one, self._language)))
         yield from (Look(why.value, tuple(rows[why])) for why in Why if why in rows)
 
     # --- everybody ---------------------------------------------------------------------------------------------
@@ -246,12 +262,17 @@ class _Class:
             cells = [self._cell(here[name]) if name in here else Linked("") for name in self._exercises]
             if not several:
                 only = next(iter(here.values()))
-                mistakes = ", ".join(self._title(slug) for slug in only.mistakes).replace("`", "")
-                cells = [self._cell(only), Linked(self._state(only)), Linked(mistakes)]
+                mistakes = self._listed([self._title(slug) for slug in only.mistakes]).replace("`", "")
+                cells = [self._points(only), Linked(self._state(only)), Linked(mistakes)]
             total = f"{totals[student]:g}" if student in totals else ""
             yield StudentLine(self._shown(student), line(self._names.get(student, ""), NAME), total, tuple(cells))
 
     def _cell(self, one: Standing) -> Linked:
+        if one.points is None and one.state == "unreadable":  # not the same as nothing
+            return Linked(self._say("state_unreadable"), f"#{LOOK}")
+        return self._points(one)
+
+    def _points(self, one: Standing) -> Linked:
         return Linked("-" if one.points is None else f"{one.points:g}", self._page_of(one))
 
     def _state(self, one: Standing) -> str:
@@ -267,6 +288,11 @@ class _Class:
 
     def _shown(self, student: str) -> str:
         return line(student, NAME) or "-"
+
+
+def _nameable(course: Course, exercise: str, slugs: frozenset[str]) -> frozenset[str]:
+    """The mistakes that can be named in an exercise; all of them where the course no longer has it."""
+    return nameable(course.exercises[exercise].solution, slugs) if exercise in course.names else slugs
 
 
 def _told(share: Share) -> dict[str, int]:

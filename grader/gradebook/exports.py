@@ -37,6 +37,7 @@ COLUMNS = (
     "late_percent",  # of graded_points, taken off
     "weight",  # of the exercise in a total
 )
+_ENDS = (".", "!", "?", "。", "！", "？", "…")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -76,6 +77,8 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
     """What there is to know about a row, as sentences."""
     notes = [standing.reason] if standing.reason is not None else []
     first = [told] if standing.state == "read" and (told := _told_cause(standing.cause, language)) else []
+    if standing.marked_late:
+        notes.append(Message("batch.note_marked_late"))
     if standing.state != "read" and standing.verdict is not None:
         notes.append(Message("batch.note_earlier"))
     if standing.failed_since or status_of(standing) == "failed":
@@ -90,12 +93,20 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
     return [*first, *(tell(note, language) for note in notes)]
 
 
+def noted(standing: Standing, language: Language) -> str:
+    """All that there is to know about a row, one sentence after the other."""
+    notes = notes_of(standing, language)
+    stop, between = ("。", "") if language == "zh" else (".", " ")
+    ended = [note if note.endswith(_ENDS) else note + stop for note in notes[:-1]]
+    return between.join([*ended, *notes[-1:]])
+
+
 def late_note(standing: Standing) -> Message | None:
     """What being late costs, None where it costs nothing or a person gave the points."""
     if not standing.late_percent or standing.override is not None or standing.graded_points is None:
         return None
-    percent, graded = f"{standing.late_percent:g}", _number(standing.graded_points)
-    return Message("policy.late", {"days": standing.late_days, "percent": percent, "graded": graded})
+    percent, graded, points = f"{standing.late_percent:g}", _number(standing.graded_points), _number(standing.points)
+    return Message("policy.late", {"days": standing.late_days, "percent": percent, "graded": graded, "points": points})
 
 
 def _told_cause(cause: Cause | None, language: Language) -> str:
@@ -125,7 +136,7 @@ def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> 
         override.made_by if override else "",
         override.why if override else "",
         " ".join(standing.mistakes),
-        " ".join(notes_of(standing, language)),
+        noted(standing, language),
         standing.place,
         standing.sha256,
         standing.graded_at or "",

@@ -17,7 +17,7 @@ from grader.gradebook.standings import Standing
 from grader.model import Language, Message
 from grader.report.feedback import Feedback
 from grader.report.html import html_report
-from grader.report.json import json_report
+from grader.report.json import json_line
 from grader.report.read import read_report
 from grader.report.visible import tell
 from grader.state import write_whole
@@ -61,7 +61,7 @@ def export_anonymously(book: Gradebook, course: Course, folder: Path, language: 
         texts = []
         for text in book.reports():
             report = anonymous_report(read_report(text), pseudonyms, course)
-            texts.append(" ".join(line.strip() for line in json_report(report).split("\n")).strip())
+            texts.append(json_line(report))
             page = page_of(place / REPORTS, report.who, report.exercise)
             page.parent.mkdir(parents=True, exist_ok=True)
             write_whole(page, html_report(report, course, language, feedback))

@@ -15,7 +15,7 @@ from grader.gradebook.attempts import page_of_attempt
 from grader.model import GradeReport, Language
 from grader.report.feedback import Feedback
 from grader.report.html import html_report, shows, with_override
-from grader.report.json import json_report
+from grader.report.json import json_line
 from grader.state import write_whole
 
 HEAD = 2000  # characters of a page that tell what it shows
@@ -48,7 +48,7 @@ class Finish:
     several: frozenset[str] = frozenset()  # students of whom several files are graded
 
     def __call__(self, report: GradeReport) -> Finished:
-        text = " ".join(line.strip() for line in json_report(report).split("\n")).strip()
+        text = json_line(report)
         try:
             page = page_of(self.reports, report.who, report.exercise)
             if report.who in self.several:

@@ -20,7 +20,6 @@ from grader.gradebook.standings import Standing
 from grader.model import Message
 
 DAY = timedelta(days=1)
-MARKED_LATE = "batch.note_marked_late"  # what a download says that tells no time
 _KEYS = ("time_zone", "weights", "late", "due", "extensions")
 _LATE = ("percent_per_day", "most_percent", "grace_minutes")
 
@@ -64,10 +63,11 @@ class Policy:
         if due is None:
             return replace(one, weight=weight)
         if one.submitted_at is None:
-            marked = one.reason is not None and one.reason.key == MARKED_LATE
-            return replace(one, weight=weight, late_by_unknown=marked and self.percent_per_day > 0)
+            return replace(one, weight=weight, late_by_unknown=one.marked_late and self.percent_per_day > 0)
         days = self.days_late(due, datetime.fromisoformat(one.submitted_at))
         percent = min(self.most_percent, days * self.percent_per_day)
+        if one.state != "read":  # that time is not of the file that any points are for: a person decides
+            percent = 0.0
         return replace(one, weight=weight, late_days=days, late_percent=percent)
 
     def days_late(self, due: datetime, submitted: datetime) -> int:

@@ -70,6 +70,7 @@ class Standing:
     is_zero: bool = False  # nothing was handed in, and that counts as zero points
     outside: bool = False  # it reached for a file, a program or the network, as far as its report tells
     submitted_at: str | None = None  # ISO 8601 with its zone
+    marked_late: bool = False  # by a download that tells no time
     weight: float = 1.0  # of the exercise in a total
     late_days: int = 0
     late_percent: float = 0.0  # of the graded points, taken off
@@ -161,6 +162,7 @@ def standing(
         cause=_cause(row.verdict, row.report),
         outside=bool(row.outside),
         submitted_at=row.submitted_at,
+        marked_late=bool(row.marked_late),
         graded_sha256=row.graded_sha256,
         was_overridden=(row.student, row.exercise) in overrides,
         override=overrides.get((row.student, row.exercise)),

@@ -32,7 +32,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 2
+SCHEMA = 3
 
 METADATA = MetaData()
 NAME = String().with_variant(String(collation="C"), "postgresql")  # sorted by its bytes, as SQLite does
@@ -66,6 +66,7 @@ submissions = Table(
     Column("reason", Text),  # why it was not read: a sentence's key and fields, as JSON
     Column("run_id", ForeignKey("runs.id"), nullable=False),  # that saw it last
     Column("submitted_at", String),  # ISO 8601 with its zone; NULL where nothing tells it
+    Column("marked_late", Boolean),  # by a download that tells no time; NULL where it marks nothing
     UniqueConstraint("student", "exercise"),
 )
 
@@ -145,5 +146,11 @@ def _to_2(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE submissions ADD COLUMN submitted_at VARCHAR"))
 
 
+def _to_3(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE submissions ADD COLUMN marked_late BOOLEAN"))
+    said = "reason LIKE '[\"batch.note_marked_late\"%'"  # until then the one reason that a row had
+    connection.execute(text(f"UPDATE submissions SET marked_late = TRUE, reason = NULL WHERE {said}"))  # noqa: S608
+
+
 # From a schema to the next one; each step runs in the transaction that also raises the number.
-STEPS: Mapping[int, Callable[[Connection], None]] = {1: _to_2}
+STEPS: Mapping[int, Callable[[Connection], None]] = {1: _to_2, 2: _to_3}

@@ -24,7 +24,7 @@ from typing import Self
 from grader.course import Course, installed_course, load_course, load_exercise
 from grader.errors import ContentError, GraderError, UsageError
 from grader.judge.identity import identity
-from grader.judge.shard import Done, Ended, Setup
+from grader.judge.shard import Done, Ended, Setup, Work
 from grader.judge.shards import MOST_LOSSES, Shards
 from grader.model import GradeReport, Isolation, Message, Submission
 
@@ -93,11 +93,8 @@ def grade_share(share: Share) -> Graded:
     _here.weak = share.weak
     try:
         course = _course_here(share)
-        _here.shards.grade(
-            *(replace(share.setup, course=course.root), share.submissions, done.append, lost.append),
-            expected=len(share.submissions),
-            on_tick=lambda: None,
-        )
+        setup = replace(share.setup, course=course.root)
+        _here.shards.grade(Work(setup, share.submissions, len(share.submissions), done.append, lost.append))
     except _TooWeak:
         done.clear()
     except _OtherIdentity as error:
@@ -165,39 +162,31 @@ class Cluster:
     def __exit__(self, *_exception: object) -> None:
         self._cancel()
 
-    def grade(
-        self,
-        setup: Setup,
-        submissions: Iterable[Submission],
-        on_done: Callable[[Done], None],
-        on_lost: Callable[[Submission], None],
-        *,
-        expected: int,
-        on_tick: Callable[[], None],
-    ) -> None:
-        """Grade all submissions for one exercise, in no order; arguments and errors are those of `Shards.grade`.
+    def grade(self, work: Work) -> None:
+        """Grade all submissions for one exercise, in no order; errors are those of `Shards.grade`.
 
         Raises:
             UsageError: the cluster is gone, cannot run this, or would grade otherwise; what was handed over stays so.
         """
+        setup = work.setup
         course = load_course(setup.course)
         expects = identity(course, load_exercise(course, setup.exercise))
         share = partial(Share, replace(setup, finish=_nothing), identity=expects, weak=self._weak)
-        waiting = _chunks(submissions, min(MOST, max(FEWEST, expected // (SHARES * max(1, self._width())))))
+        waiting = _chunks(work.submissions, min(MOST, max(FEWEST, work.expected // (SHARES * max(1, self._width())))))
         self._again: deque[tuple[Submission, ...]] = deque()
         self._losses: dict[tuple[str, str], int] = {}
         self._faults: list[str] = []
 
         def finish(done: Done) -> None:
-            on_done(Done(done.report, setup.finish(done.report)))
+            work.on_done(Done(done.report, setup.finish(done.report)))
 
         self._forsaken = 0
         try:
             while self._top_up(share, waiting):
                 ready = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED).done
                 for future in ready:
-                    self._take(future, self._running.pop(future), finish, on_lost)
-                on_tick()
+                    self._take(future, self._running.pop(future), finish, work.on_lost)
+                work.on_tick()
                 self._require_workers(heard=bool(ready))
         except BaseException:
             self._cancel()

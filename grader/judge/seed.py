@@ -1,10 +1,11 @@
 """The process that the shards of a batch are forked from: it imports once what is slow to import, and grades nothing.
 
-    coordinator --Setup--------------> seed ---launches---> zygote
+    coordinator --packages, Setup----> seed ---launches---> zygote
                 --one socket each----> seed ---forks------> shard ===> a zygote that the first one forks
 
 Importing torch takes longer than grading a hundred submissions: this way a batch waits for it once, whatever the number
-of cores, and keeps it in memory once. The process dies with the coordinator, and the shards and zygotes with it.
+of cores, and keeps it in memory once. The zygote is launched before this process imports anything else, so that both
+import it at the same time. The process dies with the coordinator, and the shards and zygotes with it.
 """
 
 from __future__ import annotations
@@ -17,14 +18,21 @@ import signal
 import socket
 import traceback
 from multiprocessing.connection import Connection
+from typing import NamedTuple
 
-from grader.judge.shard import Setup, serve
 from grader.sandbox.launch import Launched, launch
 from grader.sandbox.lockdown import die_with_parent
-from grader.sandbox.process import share
 
 FORK = b"F"  # asks for one shard; its end of the connection comes along
-SLOW = ("grader.judge.plugin", "grader.diagnosis.engine")  # what every shard imports beside its packages
+# what every shard imports beside its packages
+SLOW = ("grader.judge.shard", "grader.sandbox.process", "grader.judge.plugin", "grader.diagnosis.engine")
+
+
+class _Wanted(NamedTuple):
+    """What the zygote is for."""
+
+    packages: tuple[str, ...]
+    many: bool
 
 
 def main(descriptor: int) -> None:
@@ -32,8 +40,15 @@ def main(descriptor: int) -> None:
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the coordinator's
     connection = Connection(descriptor)
-    setup: Setup = connection.recv()
-    launched, trouble = _prepared(setup)
+    wanted = _Wanted(*connection.recv())
+    launched, trouble = _prepared(wanted)
+    try:
+        connection.recv()  # the Setup: now every shard has the modules that it is made of
+    except EOFError:
+        return  # nothing is to be graded
+    from grader.judge.shard import serve  # noqa: PLC0415 - when the zygote is on its way
+    from grader.sandbox.process import share  # noqa: PLC0415
+
     # nobody waits for a shard, whose connection says that it has ended; the zygote would inherit this
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()
@@ -42,7 +57,7 @@ def main(descriptor: int) -> None:
         request, passed, _flags, _address = socket.recv_fds(coordinator, len(FORK), 1)
         if not request:
             return
-        launched, trouble = _living(setup, launched, trouble)
+        launched, trouble = _living(wanted, launched, trouble)
         shared = share(launched) if launched is not None else Launched(None, socket.socket())
         if not os.fork():
             break  # from here on it is a shard
@@ -56,18 +71,18 @@ def main(descriptor: int) -> None:
         serve(own, shared, trouble)
 
 
-def _prepared(setup: Setup) -> tuple[Launched | None, str]:
+def _prepared(wanted: _Wanted) -> tuple[Launched | None, str]:
     """A zygote that warms up, while this process imports as much; the traceback where one of them fails."""
     try:
-        launched = launch(setup.packages, many=setup.many)
-        for name in (*setup.packages, *SLOW):
+        launched = launch(wanted.packages, many=wanted.many)
+        for name in (*wanted.packages, *SLOW):
             importlib.import_module(name)
     except Exception:  # noqa: BLE001 - told to the operator by the coordinator, to which each shard hands it on
         return None, traceback.format_exc()
     return launched, ""
 
 
-def _living(setup: Setup, launched: Launched | None, trouble: str) -> tuple[Launched | None, str]:
+def _living(wanted: _Wanted, launched: Launched | None, trouble: str) -> tuple[Launched | None, str]:
     """The zygote, or a fresh one where somebody, such as the kernel when memory ran out, has killed it."""
     if launched is None or _answers(launched):
         return launched, trouble
@@ -75,7 +90,7 @@ def _living(setup: Setup, launched: Launched | None, trouble: str) -> tuple[Laun
     if said:  # it has not been killed: the next one would say the same
         return None, f"the sandbox is gone:\n{said}"
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a zygote waits for its workers
-    fresh = launch(setup.packages, many=setup.many)
+    fresh = launch(wanted.packages, many=wanted.many)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     return fresh, trouble
 

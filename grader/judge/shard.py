@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
@@ -42,6 +42,26 @@ class Setup:
     packages: tuple[str, ...]
     figures: bool = False
     many: bool = False
+
+
+@dataclass(frozen=True)
+class Work:
+    """The submissions for one exercise, and who is told what becomes of them.
+
+    Attributes:
+        submissions: asked for one by one, as they are needed.
+        expected: how many there are.
+        on_done: called with each result.
+        on_lost: called for a submission that ended its process each time it was tried.
+        on_tick: called at least once a second.
+    """
+
+    setup: Setup
+    submissions: Iterable[Submission]
+    expected: int
+    on_done: Callable[[Done], None]
+    on_lost: Callable[[Submission], None]
+    on_tick: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)

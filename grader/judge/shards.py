@@ -14,69 +14,20 @@ its shard again and again is handed back as it is. Memory stays flat: submission
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import subprocess
-import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Self
 
 from grader.errors import ContentError, GraderError
-from grader.judge.seed import FORK
-from grader.judge.shard import Done, Ended, Ready, Setup
+from grader.judge.seed_process import SeedProcess
+from grader.judge.shard import Ended, Ready, Setup, Work
 from grader.model import Isolation, Submission, Verdict
 
 AHEAD = 2  # submissions a shard has at a time: the one it grades and the next
 MOST_LOSSES = 3  # shards that one submission may take along
 MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would take shards along
-END_S = 10.0
-
-_BOOT = "import sys; sys.path.append(sys.argv[2]); from grader.judge.seed import main; main(int(sys.argv[1]))"
-
-
-class _Seed:
-    """The process that shards are forked from (seed.py)."""
-
-    def __init__(self, setup: Setup) -> None:
-        self.serves = (setup.packages, setup.many)
-        ours, theirs = socket.socketpair()
-        root = str(Path(__file__).parents[2])
-        command = [sys.executable, "-P", "-c", _BOOT, str(theirs.fileno()), root]
-        one = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each core has a shard of its own
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter on our own module
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={**os.environ, **dict.fromkeys(one, "1")},
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C reaches the coordinator alone
-            )
-        self._socket = ours
-        connection = Connection(os.dup(ours.fileno()))
-        with connection, contextlib.suppress(OSError):
-            connection.send(setup)
-
-    @property
-    def is_there(self) -> bool:
-        return self._process.poll() is None
-
-    def fork(self) -> _Shard:
-        """A fresh shard; it is there when the imports are done."""
-        ours, theirs = socket.socketpair()
-        with theirs, contextlib.suppress(OSError):  # where the seed is lost, the shard's connection says so
-            socket.send_fds(self._socket, [FORK], [theirs.fileno()])
-        return _Shard(Connection(ours.detach()))
-
-    def close(self) -> None:
-        """End it at once, and with it every shard and zygote."""
-        self._socket.close()
-        self._process.kill()
-        self._process.wait(END_S)
 
 
 @dataclass
@@ -107,13 +58,14 @@ class Shards:
     Args:
         count: how many there are at most.
         on_isolation: called before anything is graded; what it raises ends the grading.
+        seed: one that was started even before it was known what is to be graded.
     """
 
-    def __init__(self, count: int, on_isolation: Callable[[Isolation], None]) -> None:
+    def __init__(self, count: int, on_isolation: Callable[[Isolation], None], seed: SeedProcess | None = None) -> None:
         self._count = count
         self._on_isolation = on_isolation
         self._isolation: Isolation | None = None
-        self._seed: _Seed | None = None
+        self._seed = seed
         self._shards: list[_Shard] = []
         self._forget()
 
@@ -138,34 +90,19 @@ class Shards:
         self._faults: list[str] = []
         self._unready = 0
 
-    def grade(
-        self,
-        setup: Setup,
-        submissions: Iterable[Submission],
-        on_done: Callable[[Done], None],
-        on_lost: Callable[[Submission], None],
-        *,
-        expected: int,
-        on_tick: Callable[[], None],
-    ) -> None:
-        """Grade all submissions for one exercise, in no order.
-
-        Args:
-            setup: what each process is told first.
-            expected: how many submissions there are; more processes than that are not started.
-            on_lost: called for a submission that ended its shard each time it was tried.
-            on_tick: called at least once a second.
+    def grade(self, work: Work) -> None:
+        """Grade all submissions for one exercise, in no order; more processes than there are of them are not started.
 
         Raises:
             ContentError: the course is at fault.
             GraderError: some shard met a fault of ours; raised when everything that could be graded was.
         """
-        self._setup = setup
+        self._setup = setup = work.setup
         self._forget()
-        if self._seed is not None and self._seed.serves != (setup.packages, setup.many):
+        if self._seed is not None and not self._seed.fits(setup.packages, many=setup.many):
             self._end_all()
-        waiting = iter(submissions)
-        wanted = min(self._count, expected)
+        waiting = iter(work.submissions)
+        wanted = min(self._count, work.expected)
         self._shards += [self._start() for _ in range(wanted - len(self._shards))]
         for shard in self._shards[:wanted]:
             shard.begin(setup)
@@ -173,8 +110,8 @@ class Shards:
             while busy := [shard for shard in self._shards if shard.busy]:
                 for connection in wait([shard.connection for shard in busy], timeout=1.0):
                     shard = next(shard for shard in busy if shard.connection is connection)
-                    self._hear(shard, waiting, on_done, on_lost)
-                on_tick()
+                    self._hear(shard, waiting, work)
+                work.on_tick()
         except BaseException:  # what is still on its way from them belongs to nobody
             self._end_all()
             raise
@@ -185,27 +122,21 @@ class Shards:
 
     def _start(self) -> _Shard:
         if self._seed is None or not self._seed.is_there:
-            self._seed = _Seed(self._setup)
-        return self._seed.fork()
+            self._seed = SeedProcess(self._setup.packages, many=self._setup.many)
+        return _Shard(self._seed.fork(self._setup))
 
-    def _hear(
-        self,
-        shard: _Shard,
-        waiting: Iterator[Submission],
-        on_done: Callable[[Done], None],
-        on_lost: Callable[[Submission], None],
-    ) -> None:
+    def _hear(self, shard: _Shard, waiting: Iterator[Submission], work: Work) -> None:
         try:
             message = shard.connection.recv()
         except (EOFError, OSError):  # gone without a word: out of memory, or killed by somebody
-            self._bury(shard, on_lost)
+            self._bury(shard, work.on_lost)
             return
         if isinstance(message, Ended):
             self._faults += [message.fault] if message.fault else []
             if message.content:
                 raise ContentError(message.content)
             if message.fault or shard.has or self._again:
-                self._bury(shard, on_lost, ended=True)
+                self._bury(shard, work.on_lost, ended=True)
             shard.busy = False
             return
         if isinstance(message, Ready):
@@ -214,11 +145,11 @@ class Shards:
                 self._on_isolation(message.isolation)
                 self._isolation = message.isolation
         elif message.report.verdict is Verdict.GRADER_ERROR and self._may_retry(shard.has[0]):
-            self._bury(shard, on_lost)  # whatever is wrong with it, the next submissions shall not meet it
+            self._bury(shard, work.on_lost)  # whatever is wrong with it, the next submissions shall not meet it
             return
         else:
             shard.has.popleft()
-            on_done(message)
+            work.on_done(message)
         self._fill(shard, waiting)
 
     def _fill(self, shard: _Shard, waiting: Iterator[Submission]) -> None:

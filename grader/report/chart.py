@@ -16,7 +16,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from grader.report.numerals import tick
-from grader.report.svg import TEXT, described
+from grader.report.svg import TEXT, described, filled
 
 WIDTH, HEIGHT = 380, 270
 LEFT, RIGHT, TOP, BOTTOM = 50, 14, 30, 44
@@ -34,7 +34,7 @@ def key(place: int) -> Markup:
     """A short piece of a line, for the legend."""
     mark = _MARKS[place % len(_MARKS)].format(17, 8)
     pieces = (("wanted", "M2 8H32"), ("got", "M2 8H32"), ("mark", mark))
-    return _KEY.format(Markup("").join(_PATH.format(f"{kind} s{place}", d) for kind, d in pieces))
+    return filled(_KEY, Markup("").join(filled(_PATH, f"{kind} s{place}", d) for kind, d in pieces))
 
 
 class Axis(NamedTuple):
@@ -118,27 +118,27 @@ class Chart:
         return described(parts, kind="lines", name=name, title=title, description=description, size=(WIDTH, HEIGHT))
 
     def _frame(self) -> Iterator[Markup]:
-        yield TEXT.format("axis", 2, 11, self._y_name)
-        yield TEXT.format("axis end", WIDTH - RIGHT, HEIGHT - 8, self._x_name)
+        yield filled(TEXT, "axis", 2, 11, self._y_name)
+        yield filled(TEXT, "axis end", WIDTH - RIGHT, HEIGHT - 8, self._x_name)
         for value in self._up.ticks():
             y = self._y(value)
-            yield _PATH.format("grid", f"M{LEFT} {y}H{WIDTH - RIGHT}")
-            yield TEXT.format("count end", LEFT - 8, y, tick(value))
+            yield filled(_PATH, "grid", f"M{LEFT} {y}H{WIDTH - RIGHT}")
+            yield filled(TEXT, "count end", LEFT - 8, y, tick(value))
         for value in self._x:
-            yield TEXT.format("count mid", self._left(value), HEIGHT - BOTTOM + 18, tick(value))
+            yield filled(TEXT, "count mid", self._left(value), HEIGHT - BOTTOM + 18, tick(value))
 
     def _lines(self) -> Iterator[Markup]:
         for place, values in enumerate(self._expected):
-            yield _PATH.format(f"wanted s{place}", self._path(values))
+            yield filled(_PATH, f"wanted s{place}", self._path(values))
         for place, line in enumerate(self._actual):
             if path := self._path(line):
-                yield _PATH.format(f"got s{place}", path)
+                yield filled(_PATH, f"got s{place}", path)
         for place, line in enumerate(self._actual):
             points = [(x, v) for x, v in zip(self._x, line, strict=True) if v is not None and self._up.holds(v)]
             mark = _MARKS[place % len(_MARKS)]
             if points:
                 marks = "".join(mark.format(self._left(x), self._y(v)) for x, v in points)
-                yield _PATH.format(f"mark s{place}", marks)
+                yield filled(_PATH, f"mark s{place}", marks)
 
     def _path(self, values: Sequence[float | None]) -> str:
         """A line through the points that have a place; it is broken where one has none."""

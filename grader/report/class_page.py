@@ -71,8 +71,10 @@ class MistakeLine(NamedTuple):
     """How often a mistake, or a row of the lesson, was detected.
 
     Attributes:
-        share: students for whom it is certain, of those who attempted an exercise in which somebody made it.
+        share: students for whom it is certain, of those who attempted an exercise in which it can be named.
         possible: further students, who made this mistake or another one.
+        exercises: in which somebody made it, "" where that is not told.
+        can_occur: whether there is such an exercise.
     """
 
     row: str
@@ -80,6 +82,7 @@ class MistakeLine(NamedTuple):
     share: Share
     possible: int
     exercises: str
+    can_occur: bool = True
 
 
 class Pair(NamedTuple):
@@ -170,6 +173,10 @@ class ClassPage(NamedTuple):
 
     def say(self, key: str, **fields: str | float) -> str:
         return tell(Message(f"class.{key}", fields), self.language)
+
+    def sentences(self, *told: str) -> str:
+        """Sentences one after the other; in Chinese no space stands between them."""
+        return ("" if self.language == "zh" else " ").join(filter(None, told))
 
     def of(self, share: Share) -> str:
         """A share in words: count, of how many, percent."""

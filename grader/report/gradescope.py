@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.model import CheckResult, GradeReport, Language, Message, Outcome, Verdict
-from grader.report.sentences import diagnosis_message, not_attempted
+from grader.report.sentences import cause, diagnosis_message, not_attempted
 from grader.report.visible import tell
 
 MOST = 5  # failing cases of a check that are told
@@ -37,8 +37,7 @@ def gradescope_results_of_all(parts: Sequence[tuple[GradeReport, Message | None]
     for report, note in parts:
         sentences = list(_told(report, language))
         if note is not None:  # it says better than the report why there is no answer
-            kept = sentences[:1] if report.verdict is Verdict.NOT_ATTEMPTED else sentences
-            sentences = [tell(note, language), *kept]
+            sentences = [tell(note, language), *([] if report.verdict is Verdict.NOT_ATTEMPTED else sentences)]
         heading = f"{report.exercise}: {report.points:g} / {report.max_points:g}\n" if several else ""
         told.append(heading + "\n".join(sentences))
         name = f"{report.exercise}: " if several else ""
@@ -98,6 +97,8 @@ def _told(report: GradeReport, language: Language) -> Iterator[str]:
         yield tell(not_attempted(report), language)
     elif report.reason is not None:
         yield tell(report.reason.message, language)
+    elif (first := cause(report)) is not None:  # there is no place above this text where it would stand
+        yield tell(first.failures[0].message, language)
     else:
         yield tell(diagnosis_message(report), language).replace("`", "")
     for finding in report.diagnosis.findings:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from grader.model import Language, Message
 from grader.report.grids import Cell, Grid, Panel
-from grader.report.svg import TEXT
+from grader.report.svg import TEXT, filled
 from grader.report.visible import tell
 
 LEVELS = 7
@@ -93,36 +93,37 @@ class _Drawing(NamedTuple):
         width = self.left + self.width * len(self.panel.column_numbers) + 2
         height = self.top + HEIGHT * len(self.panel.rows) + 2
         parts = Markup("").join([*self._margins(), *self._cells(), *self._marks()])
-        return _SVG.format(spoken, width, height, width, height, parts)
+        return filled(_SVG, spoken, width, height, width, height, parts)
 
     def _margins(self) -> Iterable[Markup]:
         panel = self.panel
         middle = self.left + self.width * len(panel.column_numbers) // 2
         if panel.column_axis:
-            yield TEXT.format("axis mid", middle, 10, panel.column_axis)
+            yield filled(TEXT, "axis mid", middle, 10, panel.column_axis)
             for place, number in enumerate(panel.column_numbers):
-                yield TEXT.format("count mid", self.left + self.width * place + self.width // 2, 29, number)
+                yield filled(TEXT, "count mid", self.left + self.width * place + self.width // 2, 29, number)
         if panel.row_axis:
-            yield TEXT.format("axis end", self.left - 8, 29, panel.row_axis)
+            yield filled(TEXT, "axis end", self.left - 8, 29, panel.row_axis)
             for place, number in enumerate(panel.row_numbers):
-                yield TEXT.format("count end", self.left - 8, self.top + HEIGHT * place + HEIGHT // 2, number)
+                yield filled(TEXT, "count end", self.left - 8, self.top + HEIGHT * place + HEIGHT // 2, number)
 
     def _cells(self) -> Iterable[Markup]:
         for x, y, cell in self._places():
             level = "none" if cell.value is None else f"q{self.colours.level(cell.value)}"
-            number = TEXT.format("mid", x + self.width // 2, y + HEIGHT // 2, cell.text)
-            yield _CELL.format(level, x + 1, y + 1, self.width - 2, HEIGHT - 2, number)
+            number = filled(TEXT, "mid", x + self.width // 2, y + HEIGHT // 2, cell.text)
+            yield filled(_CELL, level, x + 1, y + 1, self.width - 2, HEIGHT - 2, number)
 
     def _marks(self) -> Iterable[Markup]:
         """Drawn last, over the cells: a corner on each wrong element, a frame round the first."""
         for x, y, cell in self._places():
             if cell.first_wrong:
-                yield _FRAME.format("halo", x, y, self.width, HEIGHT)
-                yield _FRAME.format("frame", x, y, self.width, HEIGHT)
+                yield filled(_FRAME, "halo", x, y, self.width, HEIGHT)
+                yield filled(_FRAME, "frame", x, y, self.width, HEIGHT)
             elif cell.wrong:
-                yield _CORNER.format(x + self.width - 1, y + 1)
+                yield filled(_CORNER, x + self.width - 1, y + 1)
 
     def _places(self) -> Iterable[tuple[int, int, Cell]]:
+        left, top = self.left, self.top
         for j, row in enumerate(self.panel.rows):
             for i, cell in enumerate(row):
-                yield self.left + self.width * i, self.top + HEIGHT * j, cell
+                yield left + self.width * i, top + HEIGHT * j, cell

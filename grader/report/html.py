@@ -57,7 +57,8 @@ def shows(head: str, language: Language, feedback: Feedback) -> bool:
 
 
 def prepare() -> None:
-    """Reads and compiles the template ahead of time, so that it can happen while a worker starts."""
+    """Reads and compiles the templates ahead of time, so that it can happen while a worker starts."""
+    template("shared.html")
     template("report.html")
     style("report.css")
 
@@ -74,6 +75,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(_TEMPLATES),
         bytecode_cache=_compiled(),
         autoescape=True,
+        auto_reload=False,  # they change with the program only
         undefined=StrictUndefined,
         finalize=_finalize,
         trim_blocks=True,

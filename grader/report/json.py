@@ -18,16 +18,34 @@ def json_report(report: GradeReport) -> str:
     that could steer a terminal are escaped, so that printing the text is safe. Figures are for the eye and stay on the
     page: what they show are values of the same functions that the checks tell of.
     """
-    tree: dict[str, object] = {"schema": report.schema}  # first, so that a reader can choose what to do with the rest
-    fields = [field for field in dataclasses.fields(report) if field.name != "figures"]
-    tree |= {field.name: _plain(getattr(report, field.name)) for field in fields}
-    text = json.dumps(tree, ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(_tree(report), ensure_ascii=False, indent=2, allow_nan=False)
     return "\n".join(map(_escaped, text.split("\n"))) + "\n"
 
 
+def json_line(report: GradeReport) -> str:
+    """The same object in one line, for thousands of them; without the line's end."""
+    return _escaped(json.dumps(_tree(report), ensure_ascii=False, allow_nan=False))
+
+
+def _tree(report: GradeReport) -> dict[str, object]:
+    tree: dict[str, object] = {"schema": report.schema}  # first, so that a reader can choose what to do with the rest
+    return tree | {name: _plain(getattr(report, name)) for name in _fields(type(report)) if name != "figures"}
+
+
+_known_fields: dict[type, tuple[str, ...]] = {}
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass, () of any other type; looked up once, a report holds hundreds of values."""
+    if kind not in _known_fields:
+        found = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        _known_fields[kind] = tuple(field.name for field in found)
+    return _known_fields[kind]
+
+
 def _plain(value: object) -> object:
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if fields := _fields(type(value)):
+        return {name: _plain(getattr(value, name)) for name in fields}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):

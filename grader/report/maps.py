@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from grader.report.heatmap import Scale
 from grader.report.numerals import short
-from grader.report.svg import TEXT, described
+from grader.report.svg import TEXT, described, filled
 
 WIDTH, HEIGHT = 46, 40  # of a cell, in px
 NARROW, WIDE = 7.2, 14  # px of one character of a token
@@ -49,12 +49,12 @@ class TokenMap(NamedTuple):
         return described(parts, kind="map", name=name, title=title, description=description, size=(whole, high))
 
     def _margins(self, left: int, width: int) -> Iterable[Markup]:
-        yield TEXT.format("axis mid", left + width * len(self.keys) // 2, 9, self.key_name)
-        yield TEXT.format("axis end", left - GAP, 30, self.query_name)
+        yield filled(TEXT, "axis mid", left + width * len(self.keys) // 2, 9, self.key_name)
+        yield filled(TEXT, "axis end", left - GAP, 30, self.query_name)
         for place, token in enumerate(self.keys):
-            yield TEXT.format("token mid", left + width * place + width // 2, 30, token)
+            yield filled(TEXT, "token mid", left + width * place + width // 2, 30, token)
         for place, token in enumerate(self.queries):
-            yield TEXT.format("token end", left - GAP, TOP + HEIGHT * place + HEIGHT // 2, token)
+            yield filled(TEXT, "token end", left - GAP, TOP + HEIGHT * place + HEIGHT // 2, token)
 
     def _cells(self, left: int, width: int) -> Iterable[Markup]:
         for place, value in enumerate(self.values):
@@ -62,10 +62,10 @@ class TokenMap(NamedTuple):
             x, y = left + width * column, TOP + HEIGHT * row
             drawable = value is not None and math.isfinite(value)
             level = f"q{WEIGHTS.level(value)}" if drawable and value is not None else "none"
-            number = TEXT.format("mid", x + width // 2, y + HEIGHT // 2, "" if value is None else short(value))
-            yield _CELL.format(level, x + 1, y + 1, width - 2, HEIGHT - 2, number)
+            number = filled(TEXT, "mid", x + width // 2, y + HEIGHT // 2, "" if value is None else short(value))
+            yield filled(_CELL, level, x + 1, y + 1, width - 2, HEIGHT - 2, number)
             if self.wanted is not None and not _same(value, self.wanted[place]):
-                yield _CORNER.format(x + width - 1, y + 1)
+                yield filled(_CORNER, x + width - 1, y + 1)
 
 
 def _same(value: float | None, wanted: float) -> bool:

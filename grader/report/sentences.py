@@ -133,7 +133,8 @@ def diagnosis_message(report: GradeReport) -> Message:
     if diagnosis.kind in {DiagnosisKind.LOCATED, DiagnosisKind.UNKNOWN}:
         if not diagnosis.possible:
             return Message("report.diagnosis_no_models")
-        return Message(f"report.diagnosis_{diagnosis.kind.value}", {"count": len(diagnosis.possible)})
+        kind = DiagnosisKind.UNKNOWN if diagnosis.located is None else diagnosis.kind  # its place may not be shown
+        return Message(f"report.diagnosis_{kind.value}", {"count": len(diagnosis.possible)})
     return Message(f"report.diagnosis_{diagnosis.kind.value}")
 
 

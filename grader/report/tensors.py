@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from grader.report.grids import Cell
 from grader.report.heatmap import HEIGHT, LETTER, Scale
-from grader.report.svg import TEXT, described
+from grader.report.svg import TEXT, described, filled
 
 NARROW, WIDE = 7.6, 14.5  # px of one character of a name
 LEAST = 42  # px, of a cell
@@ -66,26 +66,26 @@ class Table(NamedTuple):
     def _margins(self) -> Iterable[Markup]:
         share = self._width * len(self.columns) // max(1, len(self.bands))
         for place, head in enumerate(self.bands):
-            yield _BAND.format(head % PATTERNS, self._left + share * place + 1, share - 2, BAND)
+            yield filled(_BAND, head % PATTERNS, self._left + share * place + 1, share - 2, BAND)
         for place, name in enumerate(self.columns):
-            yield TEXT.format("token mid", self._left + self._width * place + self._width // 2, self._top - 10, name)
+            yield filled(TEXT, "token mid", self._left + self._width * place + self._width // 2, self._top - 10, name)
         for place, name in enumerate(self.rows):
-            yield TEXT.format("token end", self._left - GAP, self._top + HEIGHT * place + HEIGHT // 2, name)
+            yield filled(TEXT, "token end", self._left - GAP, self._top + HEIGHT * place + HEIGHT // 2, name)
 
     def _numbers(self) -> Iterable[Markup]:
         for x, y, cell in self._places():
             level = "none" if cell.value is None else f"q{self.colours.level(cell.value)}"
-            number = TEXT.format("mid", x + self._width // 2, y + HEIGHT // 2, cell.text)
-            yield _CELL.format(level, x + 1, y + 1, self._width - 2, HEIGHT - 2, number)
+            number = filled(TEXT, "mid", x + self._width // 2, y + HEIGHT // 2, cell.text)
+            yield filled(_CELL, level, x + 1, y + 1, self._width - 2, HEIGHT - 2, number)
 
     def _marks(self) -> Iterable[Markup]:
         """Drawn last, over the cells."""
         for x, y, cell in self._places():
             if cell.first_wrong:
-                yield _FRAME.format("halo", x, y, self._width, HEIGHT)
-                yield _FRAME.format("frame", x, y, self._width, HEIGHT)
+                yield filled(_FRAME, "halo", x, y, self._width, HEIGHT)
+                yield filled(_FRAME, "frame", x, y, self._width, HEIGHT)
             elif cell.wrong:
-                yield _CORNER.format(x + self._width - 1, y + 1)
+                yield filled(_CORNER, x + self._width - 1, y + 1)
 
     def _places(self) -> Iterable[tuple[int, int, Cell]]:
         for j, row in enumerate(self.cells):

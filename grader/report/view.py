@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from grader.course import Course
@@ -172,6 +173,10 @@ class View:
         return 1 + also_failed(self.report.checks)[self.cause.name] if self.cause else 0
 
     @cached_property
+    def _also_failed(self) -> Counter[str]:
+        return also_failed(shown_checks(self.report))
+
+    @cached_property
     def checks(self) -> tuple[CheckView, ...]:
         checks = shown_checks(self.report)
         again, latest = same_reason(checks), self.cause
@@ -201,7 +206,7 @@ class View:
             failures=tuple(self._failure(failure, check.cases) for failure in told),
             more=0 if known else len(check.failures) - len(told),
             same_as=self.text(earlier.rule) if earlier and earlier not in (latest, self.cause) else "",
-            also=0 if known else also_failed(shown_checks(self.report))[check.name],
+            also=0 if known else self._also_failed[check.name],
             start=round((BAR + GAP) * start),
             length=max(1, round((BAR + GAP) * length) - GAP),
         )

@@ -226,12 +226,13 @@ class LocalSubject(Subject):
         self._served = worker.Served(namespace, filename, lines)
 
     def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
-        payload = wire.encode({"id": 0, **request})
-        _served, reply = worker.answer(self._served, payload)
-        decoded: dict[str, Any] = wire.decode(reply)
+        decoded: dict[str, Any] = wire.decode(self._reply(wire.encode({"id": 0, **request})))
         if "raised" in decoded and decoded["raised"].type_name == "KeyboardInterrupt":
             raise KeyboardInterrupt
         return decoded
+
+    def _reply(self, payload: bytes) -> bytes:
+        return worker.answer(self._served, payload)[1]
 
 
 class RemoteSubject(Subject):

@@ -135,7 +135,7 @@ class Worker:
 
     def _converse(self, message: bytes, seconds: float) -> Any:
         deadline = time.monotonic() + seconds
-        unsent, incoming = memoryview(message), bytearray()
+        unsent, incoming = self._send(memoryview(message)), bytearray()  # most requests go out at once
         poll = select.poll()
         for descriptor in (self._output_pipe, self._pidfd):
             poll.register(descriptor, select.POLLIN)
@@ -167,7 +167,7 @@ class Worker:
 
     def _send(self, unsent: memoryview) -> memoryview:
         try:
-            return unsent[self._socket.send(unsent) :]
+            return unsent[self._socket.send(unsent) :] if unsent else unsent
         except BlockingIOError:
             return unsent
         except (BrokenPipeError, ConnectionResetError):

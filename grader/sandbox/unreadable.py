@@ -31,7 +31,8 @@ def load_failure(report: ExceptionReport, message: Message, source: bytes) -> Ca
         message: the sentence for its kind of exception, where nothing better is known.
     """
     if message.key != "sandbox.syntax":
-        explanation = _called_from(report, source)
+        outside = Message("diagnosis.outside") if "OSError" in report.types else None
+        explanation = outside or _called_from(report, source)
         return CaseFailure("", message, report.line, report.code, explanation, report.traceback)
     lines = _lines(source)
     if report.line is None or not 0 < report.line <= len(lines):

@@ -57,9 +57,7 @@ __all__ = [
 MAGIC = b"MHW1"
 HEADER = struct.Struct("<4sQ")
 
-DTYPES = frozenset(
-    ["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"],
-)
+DTYPES = frozenset(["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
 
 # A submission may rebind names inside numpy; these are the ones that were there before it was loaded.
 _ndarray = np.ndarray
@@ -72,6 +70,14 @@ _U8, _U32, _U64, _F64, _C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d
 # --- encoding ----------------------------------------------------------------------------------------------------
 
 
+def _text(value: str) -> bytes:
+    body = value.encode("utf-8", "surrogatepass")
+    return b"S" + _U32.pack(len(body)) + body
+
+
+_OFTEN_SAID = {word: _text(word) for word in ("id", "do", "on", "name", "args", "kwargs", "call", "value", "changed")}
+
+
 class _Writer:
     def __init__(self, keep: Callable[[object], Handle] | None) -> None:
         self.parts: list[bytes] = []
@@ -79,14 +85,14 @@ class _Writer:
         self.items = 0
         self.keep = keep
 
-    def put(self, *parts: bytes) -> None:
-        self.size += sum(map(len, parts))
+    def put(self, part: bytes) -> None:
+        self.size += len(part)
         if self.size > MAX_PAYLOAD:
             raise WireError(f"larger than {MAX_PAYLOAD // 2**20} MiB")
-        self.parts.extend(parts)
+        self.parts.append(part)
 
     def sized(self, tag: bytes, body: bytes) -> None:
-        self.put(tag, _U32.pack(len(body)), body)
+        self.put(tag + _U32.pack(len(body)) + body)
 
     def value(self, value: object, depth: int = 0) -> None:  # noqa: C901, PLR0912 - one branch for each tag
         self.items += 1
@@ -95,41 +101,40 @@ class _Writer:
         if depth > MAX_DEPTH:
             raise WireError(f"nested more than {MAX_DEPTH} deep")
         kind = type(value)
-        if value is None:
+        # what every request and reply is made of comes first
+        if kind is str:
+            self.put(_OFTEN_SAID.get(value) or _text(value))  # type: ignore[arg-type, call-overload]
+        elif kind is int:
+            self.integer(value)  # type: ignore[arg-type]
+        elif kind is _ndarray:
+            self.array(value)  # type: ignore[arg-type]
+        elif kind is tuple or kind is list:
+            self.sequence(value, depth)  # type: ignore[arg-type]
+        elif kind is dict or kind is OrderedDict or kind is defaultdict:
+            self.mapping(value, depth)  # type: ignore[arg-type]
+        elif value is None:
             self.put(b"N")
         elif kind is bool:
             self.put(b"T" if value else b"F")
-        elif kind is int:
-            self.integer(value)  # type: ignore[arg-type]
         elif kind is float:
-            self.put(b"D", _F64.pack(value))
+            self.put(b"D" + _F64.pack(value))
         elif kind is complex:
-            self.put(b"C", _C128.pack(value.real, value.imag))  # type: ignore[attr-defined]
-        elif kind is str:
-            self.sized(b"S", value.encode("utf-8", "surrogatepass"))  # type: ignore[attr-defined]
+            self.put(b"C" + _C128.pack(value.real, value.imag))  # type: ignore[attr-defined]
         elif kind is bytes:
             self.sized(b"B", value)  # type: ignore[arg-type]
-        elif kind is _ndarray:
-            self.array(value)  # type: ignore[arg-type]
         elif issubclass(kind, _generic):
             self.scalar(value)  # type: ignore[arg-type]
         elif issubclass(kind, _dtype):
             self.sized(b"Y", str(value)[:MAX_LABEL].encode())
         elif tensors.is_tensor(kind):
             self.tensor(value)
-        elif (
-            kind is list
-            or kind is tuple
-            or (issubclass(kind, tuple) and (hasattr(kind, "_fields") or tensors.is_size(kind)))
-        ):
+        elif issubclass(kind, tuple) and (hasattr(kind, "_fields") or tensors.is_size(kind)):
             # a namedtuple crosses as the tuple it is, read past any method it overrides
             self.sequence(value, depth)  # type: ignore[arg-type]
-        elif kind in (dict, OrderedDict, defaultdict):
-            self.mapping(value, depth)  # type: ignore[arg-type]
         elif kind is Opaque:
             self.label(value)  # type: ignore[arg-type]
         elif kind is Handle:
-            self.put(b"H", _U64.pack(value.id))  # type: ignore[attr-defined]
+            self.put(b"H" + _U64.pack(value.id))  # type: ignore[attr-defined]
             self.sized(b"", value.type_name.encode())  # type: ignore[attr-defined]
         elif kind is ExceptionReport:
             self.put(b"X")
@@ -153,15 +158,14 @@ class _Writer:
         self.sized(b"I", value.to_bytes(length, "little", signed=True))
 
     def array(self, value: np.ndarray[Any, Any]) -> None:
-        dtype = value.dtype.newbyteorder("<")
+        dtype = value.dtype if value.dtype.str in DTYPES else value.dtype.newbyteorder("<")
         if dtype.str not in DTYPES:
             self.label(Opaque("numpy.ndarray", f"dtype {value.dtype}"[:MAX_LABEL]))
             return
         # `nbytes` of a broadcast array is what a copy would take, not what it holds
         if value.nbytes > MAX_PAYLOAD or value.ndim > MAX_AXES:
             raise WireError(f"an array of shape {value.shape} and dtype {value.dtype}, {value.nbytes} bytes")
-        self.put(b"A")
-        self.layout(dtype.str, value.shape)
+        self.layout(b"A", dtype.str, value.shape)
         self.put(value.astype(dtype, copy=False).tobytes())
 
     def tensor(self, value: object) -> None:
@@ -169,8 +173,7 @@ class _Writer:
         if isinstance(parts, Opaque):
             self.label(parts)
             return
-        self.put(b"R", _U8.pack(parts.requires_grad), _U8.pack(len(parts.order)), bytes(parts.order))
-        self.layout(parts.dtype, parts.shape)
+        self.layout(b"R" + bytes((parts.requires_grad, len(parts.order), *parts.order)), parts.dtype, parts.shape)
         self.put(parts.body)
 
     def scalar(self, value: np.generic) -> None:
@@ -178,27 +181,27 @@ class _Writer:
         if dtype.str not in DTYPES or type(value) is not value.dtype.type:
             self.label(Opaque(type_label(value)))
             return
-        self.put(b"G")
-        self.layout(dtype.str, ())
+        self.layout(b"G", dtype.str, ())
         self.put(np.asarray(value).astype(dtype, copy=False).tobytes())
 
-    def layout(self, dtype: str, shape: tuple[int, ...]) -> None:
-        self.put(_U8.pack(len(dtype)), dtype.encode(), _U8.pack(len(shape)), *map(_U64.pack, shape))
+    def layout(self, head: bytes, dtype: str, shape: tuple[int, ...]) -> None:
+        name, axes = dtype.encode(), len(shape)
+        self.put(head + struct.pack(f"<B{len(name)}sB{axes}Q", len(name), name, axes, *shape))
 
     def sequence(self, value: list[object] | tuple[object, ...], depth: int) -> None:
         base: Any = list if type(value) is list else tuple
         if self.items + base.__len__(value) > MAX_ITEMS:
             raise WireError(f"more than {MAX_ITEMS} values")
-        self.put(b"[" if base is list else b"(", _U32.pack(min(base.__len__(value), 2**32 - 1)))
+        self.put((b"[" if base is list else b"(") + _U32.pack(min(base.__len__(value), 2**32 - 1)))
         for item in base.__iter__(value):
             self.value(item, depth + 1)
 
     def mapping(self, value: dict[object, object], depth: int) -> None:
         if dict.__len__(value) > MAX_ENTRIES:
             raise WireError(f"a dict of more than {MAX_ENTRIES} entries")
-        self.put(b"{", _U32.pack(dict.__len__(value)))
+        self.put(b"{" + _U32.pack(dict.__len__(value)))
         for key, item in dict.items(value):
-            if not is_key(key):
+            if type(key) is not str and not is_key(key):
                 raise WireError(f"a dict with a key of type {type_label(key)}")
             self.value(key, depth + 1)
             self.value(item, depth + 1)
@@ -249,12 +252,11 @@ class _Reader:
         self.items = 0
 
     def take(self, count: int) -> bytes:
-        end = self.at + count
+        start = self.at
+        self.at = end = start + count
         if end > len(self.payload):
             raise WireError("ends in the middle of a value")
-        piece = self.payload[self.at : end]
-        self.at = end
-        return piece
+        return self.payload[start:end]
 
     def number(self, form: struct.Struct) -> int:
         return int(form.unpack(self.take(form.size))[0])
@@ -294,7 +296,7 @@ class _Reader:
         axes = self.number(_U8)
         if axes > MAX_AXES:
             raise WireError(f"{axes} axes")
-        return name, tuple(self.number(_U64) for _ in range(axes))
+        return name, struct.unpack(f"<{axes}Q", self.take(axes * _U64.size))
 
     def array(self, _depth: int) -> np.ndarray[Any, Any]:
         name, shape = self.layout()
@@ -342,7 +344,7 @@ class _Reader:
         found = {}
         for _ in range(count):
             key = self.value(depth + 1)
-            if not is_key(key):
+            if type(key) is not str and not is_key(key):
                 raise WireError("a key that could be made to collide")
             found[key] = self.value(depth + 1)
         return found

@@ -174,7 +174,7 @@ def test_a_damaged_entry_is_its_students_row(tmp_path: Path, course: Course) -> 
     packed[central + 16 : central + 20] = b"1234"
     (tmp_path / "in.zip").write_bytes(packed)
     found = read(tmp_path / "in.zip", course)
-    assert (list(found.sources), found.reason("bob")) == (["alice"], "file_unreadable")
+    assert (list(found.sources), found.reason("bob")) == (["alice"], "damaged")
 
 
 def test_an_encrypted_entry_is_told(tmp_path: Path, course: Course) -> None:

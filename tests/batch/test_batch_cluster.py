@@ -23,7 +23,7 @@ from grader.judge import cluster as cluster_module
 from grader.judge import dask_cluster as dask_module
 from grader.judge.cluster import AHEAD, FEWEST, MOST, Cluster, Graded, Share, _Here, _TooWeak, grade_share
 from grader.judge.identity import identity
-from grader.judge.shard import Done, Ended, Setup
+from grader.judge.shard import Done, Ended, Setup, Work
 from grader.model import Isolation, Message, Submission
 
 STRONG = Isolation("strong", ("process",))
@@ -94,11 +94,7 @@ def grade(setup: Setup, workers: Workers, count: int, *, width: int = 2, accept=
         heard.done.append(done.report.who)
 
     with Cluster(workers, lambda: width, accept, lost=(KilledWorker,)) as cluster:
-        cluster.grade(
-            *(setup, arriving(), on_done, lambda one: heard.lost.append(one.who)),
-            expected=count,
-            on_tick=lambda: None,
-        )
+        cluster.grade(Work(setup, arriving(), count, on_done, lambda one: heard.lost.append(one.who)))
     return heard
 
 
@@ -174,7 +170,7 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(setup: Setup, monk
 
     submissions = [Submission("s", EXERCISE, "concat.py", b"", "0")]
     with pytest.raises(UsageError, match="cluster_forsaken"), Cluster(Silent(None), Width(), print) as cluster:
-        cluster.grade(*(setup, submissions, print, print), expected=1, on_tick=lambda: None)
+        cluster.grade(Work(setup, submissions, 1, print, print))
 
 
 def test_a_server_that_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

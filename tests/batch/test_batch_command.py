@@ -47,7 +47,7 @@ def test_the_same_command_grades_nothing_again(batch: Batch, tmp_path: Path) -> 
     written(folder, {"bob/concat (1).py": RIGHT})
     (again.folder / first["alice"]["report"]).unlink()
     changed = batch(folder)
-    assert "Graded before: 2. To grade now: 2." in changed.err
+    assert "Graded before: 3. To grade now: 1.\nPages to write anew" in changed.err
     assert "bob 04_concat 2 -> 10, another file" in changed.out
     assert {name: row for name, row in changed.rows.items() if name != "bob"} == {
         name: row for name, row in first.items() if name != "bob"
@@ -61,7 +61,9 @@ def test_pages_show_what_was_asked_for_last(batch: Batch, tmp_path: Path) -> Non
     full = batch(folder)
     page = full.folder / full.rows["bob"]["report"]
     assert 'class="why"' in page.read_text(encoding="utf-8")
-    assert "Graded in this run: 1." in batch(folder, "--feedback", "summary").out
+    anew = batch(folder, "--feedback", "summary")
+    assert "Graded before: 1. To grade now: 0.\nPages to write anew" in anew.err
+    assert "Graded in this run: 0.\nPages written anew: 1." in anew.out
     assert 'class="why"' not in page.read_text(encoding="utf-8")
     again = batch(folder)
     assert "Graded in this run: 0." in again.out
@@ -305,5 +307,5 @@ def test_sqlalchemy_is_an_extra(environment: dict[str, str], tmp_path: Path) -> 
     assert subprocess.run([sys.executable, "-m", "grader.cli", "list", "--help"], **run, check=False).returncode == 0
     told = subprocess.run([sys.executable, "-m", "grader.cli", "batch", "in", "--out", "out"], **run, check=False)
     assert told.returncode == 2
-    assert told.stderr.startswith("SQLAlchemy is not installed. In a clone: pip install -e '.[batch]'.")
+    assert told.stderr.startswith("SQLAlchemy is not installed. To install it: pip install ")
     assert told.stderr.count("\n") == 1

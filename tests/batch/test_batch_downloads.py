@@ -95,6 +95,27 @@ def test_canvas_archives(tmp_path: Path, course: Course) -> None:
     assert found.sources == {"4711": RIGHT, "4712": WRONG}
 
 
+def test_late_and_unreadable_are_both_kept(tmp_path: Path, course: Course) -> None:
+    """A late upload that cannot be read is a row with its reason and late; so is a broken archive beside an answer."""
+    broken = zipped(tmp_path / "hw.zip", {"concat.py": RIGHT}).read_bytes()[:-30]
+    files = {
+        "doejane_LATE_4711_90001_hw.zip": broken,
+        "roebob_LATE_4712_90002_concat.py": b"#" * (2**20 + 1),
+        "lina_LATE_4713_90003_concat.py": RIGHT,
+        "lina_LATE_4713_90004_hw.zip": broken,
+        "evakim_4714_90005_hw.zip": broken,
+    }
+    found = read(written(tmp_path / "in", files), course)
+    assert [(found.rows[who].state, found.rows[who].late) for who in ("4711", "4712", "4713", "4714")] == [
+        ("unreadable", True),
+        ("unreadable", True),
+        ("read", True),
+        ("unreadable", False),
+    ]
+    reasons = [found.reason(who) for who in ("4711", "4712", "4713")]
+    assert reasons == ["damaged", "file_too_large", "note_unread_beside"]
+
+
 def test_canvas_with_its_gradebook_as_the_class_list(tmp_path: Path, course: Course) -> None:
     """The gradebook that Canvas exports is a class list: its ids are those of the files, its second row is nobody."""
     (tmp_path / "gradebook.csv").write_text(

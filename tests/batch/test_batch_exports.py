@@ -87,11 +87,12 @@ def test_canvas_may_count_to_another_number(course: Course, tmp_path: Path, stan
 
 
 def test_an_exercise_that_canvas_does_not_have_gets_a_column(course: Course, tmp_path: Path, standings) -> None:
-    """A new assignment has a title without a number, and its points."""
-    text, _ = canvas_csv(
-        given(tmp_path, CANVAS.format(possible=6).replace("04_concat", "Other")), course, standings, {}
-    )
-    assert [row[-1] for row in table(text)][:4] == [EXERCISE, "", "6", "6"]
+    """A new assignment has a title without a number, and its points; that Canvas will make it is said."""
+    for title in ("Other (123)", EXERCISE):
+        sheet = given(tmp_path, CANVAS.format(possible=6).replace("04_concat (123)", title))
+        text, notes = canvas_csv(sheet, course, standings, {})
+        assert [row[-1] for row in table(text)][:4] == [EXERCISE, "", "6", "6"]
+        assert (notes[0].key, notes[0].fields) == ("exports.new_column", {"columns": EXERCISE})
 
 
 @pytest.mark.parametrize(

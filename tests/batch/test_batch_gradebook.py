@@ -116,6 +116,19 @@ def test_a_score_stays_where_the_next_file_cannot_be_read(book: Gradebook) -> No
     )
 
 
+def test_who_is_no_longer_in_the_class_list_and_gave_nothing_is_gone(book: Gradebook) -> None:
+    """A wrong class list leaves nothing behind once the right one is given; who has points, by whomever, stays."""
+    absent = [
+        Row(who, EXERCISE, "missing", reason=Message("batch.nothing_handed_in")) for who in ("[due]", "bob", "eve")
+    ]
+    other = Row("kim", EXERCISE, "missing", reason=Message("batch.no_file_for_it", {"files": "notes.md"}))
+    book.take_in(1, [*absent, other])
+    book.add(1, report(8), "{}", "k1")
+    book.override("eve", EXERCISE, 5, "Li Wei", "oral exam")
+    book.forget_absent(["bob"])
+    assert [one.student for one in book.standings()] == ["alice", "bob", "eve", "kim"]
+
+
 # --- schema and damage -----------------------------------------------------------------------------------------------
 
 
@@ -205,6 +218,25 @@ def test_a_gradebook_of_the_first_schema_goes_on(tmp_path: Path) -> None:
     assert (again.setting("feedback"), again.setting("other")) == ("summary", None)
     with sqlite3.connect(tmp_path / FILE) as connection:
         assert connection.execute("SELECT number FROM gradebook_schema").fetchall() == [(SCHEMA,)]
+
+
+def test_who_was_marked_late_before_the_third_schema_still_is(tmp_path: Path) -> None:
+    """Until then being marked late was the one reason of a row; it becomes a mark of its own, others stay reasons."""
+    second = """
+        CREATE TABLE settings (name VARCHAR NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+        ALTER TABLE submissions ADD COLUMN submitted_at VARCHAR;
+        UPDATE gradebook_schema SET number = 2;
+        UPDATE submissions SET reason = '["batch.note_marked_late", {}]';
+        INSERT INTO submissions VALUES (2, 'bob', '04_concat', 'unreadable', 'b', '', '["batch.link", {}]', 1, NULL);
+    """
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.executescript(FIRST_SCHEMA + second)
+    book = Gradebook(tmp_path)
+    alice, bob = book.standings()
+    book.close()
+    assert (alice.marked_late, alice.reason, bob.marked_late) == (True, None, False)
+    assert bob.reason is not None
+    assert bob.reason.key == "batch.link"
 
 
 def test_another_database_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from made_class import EXERCISE, RIGHT, ROOT, STARTER, WRONG, written, zipped
+from made_class import EXERCISE, LOOP, RIGHT, ROOT, STARTER, WRONG, written, zipped
 
 from grader.cli.main import run
 
@@ -61,6 +61,7 @@ def test_torch_comes_along_where_an_exercise_needs_it(wheel: Path, tmp_path: Pat
     with zipfile.ZipFile(out) as archive:
         setup, constraints = archive.read("setup.sh").decode(), archive.read("constraints.txt").decode()
     assert "[batch,torch]" in setup
+    subprocess.run(["/bin/bash", "-n"], input=setup.encode(), check=True)
     assert "torch==" in constraints
     assert "+" not in constraints
 
@@ -101,6 +102,38 @@ def test_a_wheel_of_another_version_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert "(grader/checks.py differs). Build it again" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("programs", "says", "asked"),
+    [
+        ({}, "There is no apt-get here. Choose Ubuntu 22.04 or newer", []),
+        (
+            {"apt-get": "", "python3": "exit 1"},
+            "There is no Python 3.11 here. Choose Ubuntu",
+            ["python3", "python3.11"],
+        ),
+        ({"apt-get": "", "python3": 'test "$1" != -m'}, "", ["python3"]),
+    ],
+    ids=["another-system", "too-old", "venv-fails"],
+)
+def test_an_image_that_cannot_grade_is_not_built(
+    base: Path, tmp_path: Path, programs: Mapping[str, str], says: str, asked: list[str]
+) -> None:
+    """Gradescope's own log says which image to choose; nothing goes on after a step that failed."""
+    for name, does in programs.items():
+        told = f'case "$*" in *install*python3.11*) status=100;; esac\necho "$@" >> {tmp_path}/asked\n'
+        script = tmp_path / "bin" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f"#!/bin/bash\nstatus=0\n{told if name == 'apt-get' else ''}{does or 'exit $status'}\n")
+        script.chmod(0o755)
+    environment = {"PATH": str(tmp_path / "bin"), "AUTOGRADER": str(base)}
+    command = ["/bin/bash", base / "source" / "setup.sh"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, says in done.stderr) == (1, True), done.stderr
+    installs = [line for line in (tmp_path / "asked").read_text().splitlines() if "install" in line] if asked else []
+    assert [line.split()[-2] for line in installs] == asked
+    assert not (base / "venv").exists()
+
+
 # --- what Gradescope runs ----------------------------------------------------------------------------------------
 
 
@@ -139,7 +172,7 @@ def test_an_upload_is_graded_as_in_a_batch(uploaded: Callable[..., dict]) -> Non
     assert result["score"] == 2
     assert "04_concat: 2 / 10" in result["output"]
     assert "Heads are merged by reshape alone" in result["output"]
-    assert "No file for this exercise among: notes.txt" in result["output"]
+    assert result["output"].endswith("\nNo file for this exercise among: notes.txt")  # and nothing about a starter
     assert [each["verdict"] for each in result["extra_data"]["exercises"]] == ["partly", "not_attempted"]
     numbers = [test["number"] for test in result["tests"]]
     assert numbers[:2] == ["04.1", "04.2"]
@@ -155,12 +188,13 @@ def test_an_upload_is_graded_as_in_a_batch(uploaded: Callable[..., dict]) -> Non
         ({}, 0, "No Python file for this exercise."),
         ({"concat.py": b"\xff\xfe\x00"}, 0, "not saved as UTF-8"),
         ({"concat.py": "x" * 3_000_000}, 0, "up to 1 MiB is read"),
-        ({"work/hw.zip": b"PK\x03\x04 broken"}, 0, "no end of central directory"),
+        ({"work/hw.zip": b"PK\x03\x04 broken"}, 0, "damaged or cut off"),
         ({"concat.py": STARTER}, 0, "Not attempted yet"),
+        ({"concat.py": LOOP}, 0, "Stopped at the time limit\nNo answer after 2 s"),
         ({"concat.py": "import os\nos._exit(0)\n"}, 0, "ended"),
         ({"alice/concat.py": RIGHT, "results.json": '{"score": 100}'}, 10, "All checks pass"),
     ],
-    ids=["none", "empty", "no-text", "too-large", "broken-archive", "starter", "ends-itself", "right"],
+    ids=["none", "empty", "no-text", "too-large", "broken-archive", "starter", "loop", "ends-itself", "right"],
 )
 def test_every_upload_has_results(
     uploaded: Callable[..., dict], files: Mapping[str, str | bytes] | None, score: float, says: str

@@ -22,6 +22,7 @@ from grader.gradebook.files import export, export_anonymously
 from grader.gradebook.inputs.collect import Row
 from grader.gradebook.policy import parse_policy, read_policy
 from grader.model import CaseFailure, Message, Verdict
+from grader.report.visible import tell
 
 ALL, HALF = [True] * 6, [True] * 3 + [False] * 3
 POLICY = """
@@ -64,16 +65,31 @@ def test_days_count_from_the_time_that_was_due_in_its_zone(submitted: str, days:
 def test_late_without_a_time_costs_nothing_and_is_told(course: Course, tmp_path: Path) -> None:
     """Situation: Canvas marks a file as late and tells no time; a person decides, and is asked for it."""
     book = filled(tmp_path, [made_report(course, who, ALL) for who in ("ann", "bob")])
-    marked = {"ann": Message("batch.note_marked_late"), "bob": None}
-    book.take_in(1, [Row(who, EXERCISE, "read", f"{who}/concat.py", sha256="a", reason=marked[who]) for who in marked])
+    marked = {"ann": True, "bob": None}
+    book.take_in(1, [Row(who, EXERCISE, "read", f"{who}/concat.py", sha256="a", late=marked[who]) for who in marked])
     assert [why_a_person(one) for one in book.standings()] == [None, None]  # no policy: being late costs nothing
     book.settle("policy", POLICY)
     ann, bob = book.standings()
     assert (ann.points, why_a_person(ann), why_a_person(bob)) == (6, Why.LATE_BY_UNKNOWN, None)
     told = ["The download marks it as late.", "How late is not known, so nothing was taken off."]
-    assert [note.partition(" To")[0] for note in notes_of(ann, "en")] == told
+    assert [note.partition(" Give")[0] for note in notes_of(ann, "en")] == told
     book.override("ann", EXERCISE, 5, "Li Wei", "a day late")
     assert why_a_person(book.standings()[0]) is None
+    book.close()
+
+
+def test_what_could_not_be_read_keeps_that_it_was_late_and_takes_nothing_off(course: Course, tmp_path: Path) -> None:
+    """Situation: a late archive is broken; the reason and the lateness are told, earlier points stay."""
+    book = filled(tmp_path, [made_report(course, who, ALL) for who in ("ann", "bob")])
+    book.settle("policy", POLICY)
+    broken = Message("batch.nested_too_deep")
+    rows = [Row(who, EXERCISE, "unreadable", f"{who}.zip", reason=broken) for who in ("ann", "bob")]
+    late = {"late": True, "submitted_at": ""}, {"submitted_at": "2026-03-29T00:00:00+00:00"}
+    book.take_in(1, [replace(row, **how) for row, how in zip(rows, late, strict=True)])
+    ann, bob = book.standings()
+    assert tell(broken, "en") in notes_of(ann, "en")
+    assert "The download marks it as late." in notes_of(ann, "en")
+    assert (bob.late_days > 0, bob.points, why_a_person(ann), why_a_person(bob)) == (True, 6, *[Why.UNREADABLE] * 2)
     book.close()
 
 
@@ -100,14 +116,14 @@ def test_late_points_have_a_cap_an_extension_and_no_hold_on_an_override(course: 
     assert [rows["bob"][name] for name in ("points", "graded_points", "late_days", "late_percent", "weight")] == [
         *("5.4", "6", "1", "10", "2"),
     ]
-    assert "Late by 1 days (begun ones count): 10% off 6." in rows["bob"]["note"]
+    assert "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points." in rows["bob"]["note"]
     assert "Late" not in rows["kim"]["note"]
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Due times are those of Europe/Zurich." in page
     assert "Totals are weighted: 04_concat × 2." in page
     pages = export_anonymously(book, course, tmp_path, "en", "names").glob("reports/*/04_concat.html")
     told = sorted(re.findall(r'class="override"><strong>([^<]*)', "".join(path.read_text("utf-8") for path in pages)))
-    assert told == ["5.5 points, by Li Wei: was ill", "Late by 1 days (begun ones count): 10% off 6."]
+    assert told == ["5.5 points, by Li Wei: was ill", "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points."]
 
 
 def test_a_total_counts_each_exercise_by_its_weight(course: Course, tmp_path: Path) -> None:

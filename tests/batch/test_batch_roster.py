@@ -48,11 +48,13 @@ def test_a_chinese_list_of_excel(tmp_path: Path) -> None:
         (b"", "roster_empty"),
         (b"id,name\n", "roster_empty"),
         (b"id,name\n1,A\n1,B\n", "roster_two_names"),
+        (b"s1\ns2\n", "roster_columns"),
+        (b'[late]\npercent_per_day = 10\n[due]\n04_concat = "2026"\n', "roster_columns"),
         (None, "roster_unreadable"),
     ],
 )
 def test_what_is_wrong_with_a_class_list_is_told(tmp_path: Path, content: bytes | None, key: str) -> None:
-    """Situation C154: two people of one id are refused, with the line; so is a list of nobody."""
+    """Situation C154: two people of one id are refused, with the line; so is a list of nobody, and what is no list."""
     if content is not None:
         (tmp_path / "class.csv").write_bytes(content)
     with pytest.raises(UsageError, match=rf"batch\.{key}") as told:

@@ -87,25 +87,53 @@ def test_mistakes_are_counted_by_student_rows_of_the_lesson_first(
     places = [page.index(f"{row} {title}") for row, title in titles.items()]
     assert places == sorted(places)
     assert f"E3 {titles['E3']} 2 of 4 (50%) perhaps also: 1" in page
-    assert f"E1 {titles['E1']} nobody" in page
+    assert f"E1 {titles['E1']} cannot occur in this exercise" in page  # no model of 04_concat is of that row
     assert f"{course.mistakes[one].title.en} 04_concat 2 of 4 (50%)" in page
     assert f"{course.mistakes[rowless].title.en} 04_concat 0 of 4 (0%) perhaps also: 1" in page
     assert page.index("Each mistake by itself") > max(places)
 
 
+def test_a_row_that_can_occur_says_nobody(course: Course, tmp_path: Path, slugs: list[str]) -> None:
+    """Nobody made it where somebody could, cannot occur where no exercise has it; the share is of those who could."""
+    one, _, _ = slugs
+    reports = [made_report(course, "a", HALF, mistakes={one: True})]
+    reports += [made_report(course, who, HALF, exercise="02_scaled_scores") for who in ("a", "b", "c")]
+    pages = [plain(written(tmp_path / language, course, reports, language=language)) for language in LANGUAGES]
+    for page, language, nobody, cannot in zip(
+        *(pages, LANGUAGES, ("nobody", "无"), ("cannot occur in these exercises", "这些练习中不会出现")), strict=True
+    ):
+        titles = {row.id: row.title.in_language(language) for row in course.rows.values()}
+        assert f"E2 {titles['E2']} {nobody}" in page
+        assert f"E5 {titles['E5']} {cannot}" in page
+    assert f"{course.mistakes[one].title.en} 04_concat 1 of 1 (100%)" in pages[LANGUAGES.index("en")]
+
+
 def test_what_comes_together_and_what_to_discuss(course: Course, tmp_path: Path, slugs: list[str]) -> None:
-    """Two mistakes that two students share are a pair; a mistake of many has its question and examples with links."""
+    """Mistakes that come together more often than by chance are a pair; one of many has its question and examples."""
     one, other, _ = slugs
     both = {one: True, other: True}
-    reports = [made_report(course, name, HALF, mistakes=both) for name in ("a b", "b")]
+    reports = [made_report(course, name, HALF, mistakes=both) for name in ("a b", "b", "e")]
     reports += [made_report(course, "c", HALF, mistakes={one: True}), made_report(course, "d", ALL)]
     whole = written(tmp_path, course, reports)
     page = plain(whole)
     titles = [course.mistakes[slug].title.en for slug in both]
-    assert any(f"{first} + {second} 2 of 2 (100%)" in page for first, second in (titles, titles[::-1]))
-    assert f"Made by 3 of 4 students (75%): {EXERCISE}" in page
+    assert any(f"{first} + {second} 3 of 3 (100%)" in page for first, second in (titles, titles[::-1]))
+    assert f"Made by 4 of 5 students (80%): {EXERCISE}" in page
     assert letters(course.mistakes[one].question.en) in letters(page)
     assert 'href="reports/a%20b/04_concat.html"' in whole
+    everybody = plain(written(tmp_path / "all", course, [each for each in reports if each.diagnosis.findings]))
+    assert "Mistakes that come together" not in everybody  # who made the other one made this one, as everybody did
+
+
+def test_one_file_that_says_nothing_on_several_exercises_is_listed_once(course: Course, tmp_path: Path) -> None:
+    """A broken archive is one thing to look at, whatever was asked for; in the table it is not the same as nothing."""
+    names = ["02_scaled_scores", EXERCISE]
+    rows = [Row("zip", name, "unreadable", "zip/hw.zip", reason=Message("batch.damaged")) for name in names]
+    rows += [Row("nobody", name, "missing") for name in names]
+    whole = written(tmp_path, course, [made_report(course, "a", ALL, exercise=name) for name in names], rows)
+    assert "could not be read (1) zip 02_scaled_scores, 04_concat It was damaged" in plain(whole)
+    assert '<th scope="row">zip</th><td></td><td><a href="#look">unreadable</a></td>' in whole
+    assert '<th scope="row">nobody</th><td></td><td>-</td><td>-</td>' in whole
 
 
 def test_who_needs_a_person_is_listed_with_the_reason(course: Course, tmp_path: Path) -> None:
@@ -123,7 +151,7 @@ def test_who_needs_a_person_is_listed_with_the_reason(course: Course, tmp_path: 
     for said in (
         "What was handed in could not be read (1) zip 04_concat It is a link",
         "Reached for a file, a program or the network, and was refused (1) net 04_concat",
-        "The code ended its process (1) crash 04_concat",
+        "Stopped while the file was loaded, or ended its process (1) crash 04_concat",
         "Stopped at the time limit (1) slow 04_concat",
         "Wrong, and no known mistake explains it (1) odd 04_concat",
     ):

@@ -67,7 +67,7 @@ def test_starter_passes_no_check(exercise: Exercise) -> None:
 
 
 def test_mistakes_and_checks_meet(exercise: Exercise, models: ModuleType) -> None:
-    """Every mistake must fail a check, and every check must be failed by a mistake."""
+    """Situation C107: every mistake must fail a check, and every check must be failed by a mistake."""
 
     def look(suite: Suite, failed: Callable[[object], set[str]]) -> None:
         fails = {slug: failed(models.build(**dict([switch]))) for slug, switch in models.MISTAKES.items()}

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.course import load_module
+from grader.course import Course, load_module
 from grader.diagnosis.observation import TOLERANCE, Observation, distance, observation_of
+from grader.gradebook.nameable import nameable
 from grader.model import Exercise
 from grader.sandbox.client import LocalSubject
 
@@ -71,6 +72,11 @@ def test_build_is_the_reference(exercise: Exercise, models: ModuleType) -> None:
     for style in styles(models):
         seen = observe(models, built(models, ("", style)), probes)
         assert max(distance(a, b) for a, b in zip(seen, right, strict=True)) <= 1e-9, style
+
+
+def test_what_can_be_named_is_read_off_the_models(exercise: Exercise, models: ModuleType, course: Course) -> None:
+    """The report on a class says of a mistake whether it can occur, without running the models of an exercise."""
+    assert nameable(exercise.solution, course.mistakes.keys()) == set(models.MISTAKES)
 
 
 def test_accepted_solutions_do_what_the_reference_does(exercise: Exercise, models: ModuleType) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from grader.course import Course, installed_course, load_course, load_module
 from grader.model import Exercise, Mistake, Text
+from grader.quiz.lock import read_lock
 
 CARDS = load_course(installed_course()).mistakes
 FIELDS = ("title", "belief", "seen", "question", "place")
@@ -73,9 +74,10 @@ def test_every_mistake_has_a_card(course: Course, exercise: Exercise) -> None:
 
 
 def test_every_card_is_of_use(course: Course) -> None:
-    """Every card must belong to a mistake that some exercise models."""
+    """Every card must belong to a mistake that some exercise models, or to a wrong option of the quizzes."""
     modelled = set().union(*(slugs_of(exercise) for exercise in course.exercises.values()))
-    assert sorted(set(course.mistakes) - modelled) == []
+    asked = {option.mistake for item in read_lock(course.root).items.values() for option in item.wrong}
+    assert sorted(set(course.mistakes) - modelled - asked) == []
 
 
 def test_hints_are_a_ladder_of_three(exercise: Exercise) -> None:

@@ -331,6 +331,13 @@ def test_seeded_numbers_repeat() -> None:
     assert not np.isclose(seeded((3, 5)), seeded((3, 5), seed=1)).any()
 
 
+def test_seeded_numbers_belong_to_who_asks() -> None:
+    """A suite or a submission that writes into an input changes no later one."""
+    before = seeded((3, 5)).copy()
+    seeded((3, 5))[:] = 0
+    assert np.array_equal(seeded((3, 5)), before)
+
+
 def test_names_the_argument_that_was_changed() -> None:
     """An argument changed in place is called by its name; an untouched call passes."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from grader.errors import ContentError
-from grader.judge.plugin import Suite, with_suite
+from grader.judge.plugin import Reference, Suite, with_suite
 from grader.model import Verdict
 
 if TYPE_CHECKING:
@@ -170,3 +172,45 @@ def test_cases_are_called_by_their_parameters(bench: Bench) -> None:
         "h=6",
         "h=3, L=5, dtype=float32",
     ]
+
+
+def test_a_reference_is_asked_the_same_only_once() -> None:
+    """What its functions answered is remembered, and each answer is another array: nobody can spoil the next one."""
+    asked = []
+
+    def double(x: np.ndarray) -> np.ndarray:
+        asked.append(x.shape)
+        return 2 * x
+
+    reference = Reference(SimpleNamespace(double=double))
+    for _ in range(3):
+        answer = reference.double(np.ones(2))
+        assert answer.tolist() == [2.0, 2.0]
+        answer[:] = 0
+    assert reference.double(np.ones(3)).shape == (3,)
+    assert asked == [(2,), (3,)]
+
+
+def test_objects_of_a_reference_are_asked_anew_and_kept_for_one_case() -> None:
+    """An object changes with what is done to it, so that nothing is remembered beside one; no case finds an old one."""
+
+    class Counter:
+        def __init__(self) -> None:
+            self.count = 0
+
+        def step(self) -> int:
+            self.count += 1
+            return self.count
+
+    counters: list[Counter] = []
+    namespace = SimpleNamespace(Counter=Counter, known=lambda: len(counters))
+    reference = Reference(namespace)
+    assert reference.known() == 0
+    for _ in range(2):
+        counter = reference.make("Counter")
+        assert [counter.call("step"), counter.call("step")] == [1, 2]
+        counters.append(Counter())
+        assert reference.known() == len(counters)
+        reference.forget_objects()
+        with pytest.raises(ContentError):
+            counter.call("step")

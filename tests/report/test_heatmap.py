@@ -7,11 +7,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from markupsafe import Markup
 
 import grader.report.html
 from grader.model import Counterexample
 from grader.report.grids import Window, compare
 from grader.report.heatmap import LEVELS, Scale, draw, scale
+from grader.report.svg import filled
 from tests.report.samples import array, concat_example
 
 SHADES = list(product(["light", "dark"], range(LEVELS)))
@@ -117,3 +119,11 @@ def test_the_frame_stands_out_from_the_page(scheme, level):
     palette = colours(scheme)
     assert contrast(palette["frame"], palette["card"]) >= 3
     assert luminance(palette["frame"]) != luminance(palette[f"q{level}"])
+
+
+def test_what_is_drawn_is_escaped():
+    """A template is filled as markupsafe would, quicker: text is escaped, what is markup already stays."""
+    template = Markup('<text class="{0}" x="{1}">{2}{2}</text>')
+    for values in (("a", 1, "<&\"'>{0}"), (Markup("b"), 1.5, Markup("<i>1</i>")), (True, -0.0, None)):
+        assert filled(template, *values) == template.format(*values)
+        assert type(filled(template, *values)) is Markup

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from grader.model import Counterexample, Diagnosis, DiagnosisKind, GradeReport, Printed, Shown
-from grader.report.json import json_report
+from grader.report.json import json_line, json_report
 from tests.report.samples import all_reports
 
 REPORTS = all_reports()
@@ -21,6 +21,14 @@ def test_every_field_is_there_with_schema_first(name):
     assert made["schema"] == 1
     assert list(made)[1:] == [field.name for field in fields(GradeReport) if field.name not in {"schema", "figures"}]
     assert json_report(REPORTS[name]) == json_report(REPORTS[name])
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_one_line_holds_the_same(name):
+    """What a gradebook keeps is the same object, in one line that steers no terminal."""
+    line = json_line(REPORTS[name])
+    assert json.loads(line) == json.loads(json_report(REPORTS[name]))
+    assert line.isprintable()
 
 
 def test_nouns_become_plain_objects():

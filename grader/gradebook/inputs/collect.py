@@ -171,8 +171,7 @@ def _row(student: str, exercise: str, chosen: Chosen | None, matched: Matched, s
         return _without_answer(student, exercise, matched)
     unread = _unread(matched)
     beside = Message("batch.note_unread_beside", {"files": unread}) if unread else None
-    late = Message("batch.note_marked_late") if chosen.found.late else None
-    notes = (beside, late, chosen.found.note, chosen.note)  # the heaviest one first; the others are on the screen
+    notes = (beside, chosen.found.note, chosen.note)  # the heaviest one first; the others are on the screen
     row = _of_file(student, exercise, chosen.found, spool, next((note for note in notes if note), None))
     others = [_of_file(student, exercise, one, spool, row.reason) for one in chosen.others if one.is_read]
     return replace(row, others=tuple(others))
@@ -181,16 +180,27 @@ def _row(student: str, exercise: str, chosen: Chosen | None, matched: Matched, s
 def _without_answer(student: str, exercise: str, matched: Matched) -> Row:
     problem = next((one for one in matched.left if one.problem), None)
     if problem is not None and problem.problem is not None:
-        return Row(student, exercise, "unreadable", problem.place, reason=problem.problem)
+        return _unreadable(student, exercise, problem, problem.problem)
     others = [one.place for one in matched.left if not one.is_folder]
     if not others:
         return Row(student, exercise, "missing", reason=Message("batch.nothing_for_it"))
     return Row(student, exercise, "missing", reason=Message("batch.no_file_for_it", {"files": _listed(others)}))
 
 
+def _unreadable(student: str, exercise: str, found: Found, problem: Message) -> Row:
+    """What was handed in and could not be read; when it came is kept, it may have to be handed in again."""
+    return Row(
+        *(student, exercise, "unreadable", found.place),
+        reason=problem,
+        late=found.late,
+        submitted_at=found.submitted_at,
+    )
+
+
 def _of_file(student: str, exercise: str, found: Found, spool: Spool, note: Message | None) -> Row:
     if found.source is None:
-        return Row(student, exercise, "unreadable", found.place, reason=found.problem)
+        assert found.problem is not None  # noqa: S101 - else no exercise is found for it
+        return _unreadable(student, exercise, found, found.problem)
     return Row(
         student,
         exercise,

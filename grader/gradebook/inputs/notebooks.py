@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from grader.course import MAX_SOURCE
+from grader.installing import install_command
 from grader.model import Message
 from grader.report.places import LINES_OF_A_CELL
 
@@ -54,9 +55,9 @@ def code_of(content: bytes) -> Code | Message:
     except ModuleNotFoundError as error:
         if error.name != "nbformat":
             raise
-        return Message("batch.notebook_extra")
-    except Exception as error:  # noqa: BLE001 - it is somebody else's text, which may be wrong in any way
-        return Message("batch.notebook_broken", {"reason": str(error).partition("\n")[0][:200] or type(error).__name__})
+        return Message("batch.notebook_extra", {"command": install_command("batch")})
+    except Exception:  # noqa: BLE001 - it is somebody else's text, which may be wrong in any way
+        return Message("batch.notebook_broken")
     if cells is None:
         return Message("batch.notebook_language")
     filled = [(number, text) for number, cell in enumerate(cells, 1) if (text := _plain(cell)).strip()]

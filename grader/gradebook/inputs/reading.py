@@ -217,5 +217,8 @@ def _problem_of(entry: Entry) -> Message | None:
 
 
 def _unreadable(error: BaseException) -> Message:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    return Message("batch.file_unreadable", {"reason": reason})
+    """Why the content of an archive, or of one of its entries, is not there."""
+    if isinstance(error, OSError) and error.strerror:
+        return Message("batch.file_unreadable", {"reason": error.strerror})
+    unknown = isinstance(error, NotImplementedError | RuntimeError)  # a password, or a way to pack of its own
+    return Message("batch.packed_otherwise" if unknown else "batch.damaged")

@@ -23,6 +23,7 @@ _ALIASES = (
     *("identifier", "github_username", "github username", "integration id"),
 )
 _NAMES = ("name", "student name", "full name", "姓名", "名字")
+NEEDED = ("id", "name")
 _SEPARATORS = ",;\t"
 _CANVAS = "sis login id"  # a column of Canvas's gradebook, which lists somebody who is nobody: the preview of a teacher
 _TEST_STUDENT = ("Student, Test", "Test Student")
@@ -90,7 +91,7 @@ def read_roster(path: Path) -> Roster:
     The first row may name the columns; without such names the first is the id and the second the name.
 
     Raises:
-        UsageError: it cannot be read, holds nobody, or has two names for one id; says in which line.
+        UsageError: it cannot be read, is no class list, holds nobody, or has two names for one id; says in which line.
     """
     try:
         content = read_regular(path, MAX_ROSTER)
@@ -136,6 +137,8 @@ def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
     ids = next((header.index(word) for word in _IDS if word in header), None)
     names = next((header.index(word) for word in _NAMES if word in header), None)
     body = rows if ids is None and names is None else rows[1:]
+    if body is rows and any(len(row) < len(NEEDED) for row in rows if any(map(str.strip, row))):
+        raise UsageError(Message("batch.roster_columns", {"path": shown_path(path)}))  # another file altogether
     ids = (0 if names != 0 else 1) if ids is None else ids
     names = (1 if ids == 0 else 0) if names is None else names
     canvas = _CANVAS in header

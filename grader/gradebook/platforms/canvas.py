@@ -38,13 +38,15 @@ def canvas_csv(
     sheet = read_sheet(sheet_path, NEEDED)
     exercises = sorted({one.exercise for one in standings if one.max_points is not None})
     columns = {name: _column(sheet, course, name) for name in exercises}
+    titles = {name: _title(sheet, place, name) for name, place in columns.items()}
+    made = [name for name, title in titles.items() if not _ID.search(title)]  # Canvas knows its own by their number
     points = {(one.student, one.exercise): one for one in standings}
     most = {name: max(one.max_points or 0 for one in standings if one.exercise == name) for name in exercises}
     students = Students((one.student for one in standings), names)
     who = [place for name in WHO if (place := sheet.column(name)) is not None]
     before = [row for row in sheet.rows[1:] if _of_nobody(sheet, row)]
     possible = {name: _possible(before, place, most[name]) for name, place in columns.items()}
-    rows = [[*(sheet.header[place] for place in who), *(_title(sheet, columns[name], name) for name in exercises)]]
+    rows = [[*(sheet.header[place] for place in who), *titles.values()]]
     for row in before:
         is_possible = any(plain(cell) == _POSSIBLE for cell in row)
         told = [_before(row, columns[name], possible[name], is_possible=is_possible) for name in exercises]
@@ -59,7 +61,8 @@ def canvas_csv(
             given = one is not None and one.points is not None and student is not None
             cells.append(scaled(one.points or 0.0, most[name], possible[name]) if one and given else "")
         rows.append([*(row[place] for place in who), *cells])
-    return written(rows, sheet.separator), _notes(students, most, possible)
+    news = [Message("exports.new_column", {"columns": ", ".join(made)})] if made else []
+    return written(rows, sheet.separator), [*news, *_notes(students, most, possible)]
 
 
 def _notes(students: Students, most: Mapping[str, float], possible: Mapping[str, float]) -> list[Message]:

@@ -1,4 +1,4 @@
-"""Walks every object of the interpreter, looking for other functions of its name, for suites and for arrays."""
+"""Situation C046: walks every object of the interpreter, looking for other functions of its name, for suites and for arrays."""
 # verdict: wrong
 # points: none
 import gc
