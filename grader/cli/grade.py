@@ -24,6 +24,7 @@ from grader.cli.samples import release_around, run_release
 from grader.cli.targets import EXTRAS, Target, chosen_course, find_targets
 from grader.course import Course, read_submission
 from grader.errors import ContentError, GraderError, SubmissionError, UsageError
+from grader.installing import package_command
 from grader.model import GradeReport, Language, Message, Submission, Verdict
 from grader.report.visible import tell
 
@@ -205,11 +206,10 @@ class _Run:
 
     def _refuse_without(self, package: str, targets: Sequence[Target]) -> None:
         """Say what to install; the exercises that do without it are graded all the same."""
-        extra = f"'manyheads[{package}]'" if package in EXTRAS else package
         fields = {
             "exercises": ", ".join(dict.fromkeys(target.exercise.name for target in targets)),
             "package": package,
-            "command": f"pip install {extra}",
+            "command": package_command(package, EXTRAS),
         }
         message = Message("cli.package_missing", fields)
         if not self._several:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from grader.cli.quiz_open import read_bank
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.answers import Outcome, mark
+from grader.quiz.answers import mark
+from grader.quiz.asked import Outcome
 from grader.report.visible import tell
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from grader.errors import UsageError
 from grader.model import Message
+from grader.quiz.events import FIRST_DAY, LAST_DAY
 from grader.quiz.schedule import learning_day
 
 
@@ -29,13 +30,14 @@ def clock(options: Clocked) -> tuple[datetime, tzinfo]:
         UsageError: the options name no time or no zone.
     """
     place = local_zone(options.zone)
-    if options.now is None:
-        return datetime.now(UTC), place
     try:
-        moment = datetime.fromisoformat(options.now)
+        moment = datetime.fromisoformat(options.now) if options.now is not None else datetime.now(UTC)
     except ValueError as error:
-        raise UsageError(Message("quiz.bad_time", {"text": options.now})) from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=place)), place
+        raise UsageError(Message("quiz.bad_time", {"text": options.now or ""})) from error
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=place)
+    if not FIRST_DAY < moment.date() < LAST_DAY:
+        raise UsageError(Message("quiz.bad_clock", {"date": moment.date().isoformat()}))
+    return moment, place
 
 
 def today(options: Clocked) -> date:

@@ -15,8 +15,8 @@ import click
 
 from grader.cli.quiz_pages import Page
 from grader.model import Message
-from grader.quiz.answers import Marked, Outcome, read_picks
-from grader.quiz.arranging import read_outcome
+from grader.quiz.arranging import read_outcome, read_picks
+from grader.quiz.asked import Marked, Outcome
 from grader.quiz.folding import UnreadableError
 from grader.quiz.lock import reason_fits
 from grader.quiz.recalling import found_points, read_ticks

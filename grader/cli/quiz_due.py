@@ -30,8 +30,12 @@ def due(options: Options) -> int:
         UsageError: the log cannot be used, or the folder is no course.
         ContentError: the bank was never built.
     """
-    with closing(open_log(options)) as log:
+    with closing(open_log(options, reading=True)) as log:
         found = agenda(log, course_root(options.course), today(options))
+    if options.topic is not None:
+        from grader.cli.quiz import check_topic  # noqa: PLC0415 - imported already
+
+        check_topic(options.topic, found.topics)
     fresh = found.new(found.due)
     if options.json:
         _print_json(found, fresh)

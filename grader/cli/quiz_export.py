@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.cli.files import refuse_database
 from grader.cli.quiz_open import read_bank
 from grader.course import shown_path
 from grader.errors import UsageError
@@ -48,6 +49,7 @@ def export(options: Options) -> int:
     about = About(title, options.language, bank.edition, bank.revision)
     content, notes = write(name, entries, about)
     try:
+        refuse_database(path, "export")
         write_named(path, content)
     except OSError as error:
         fields = {"path": shown_path(path), "reason": error.strerror or str(error)}

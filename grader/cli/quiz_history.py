@@ -19,10 +19,12 @@ from grader.cli.quiz_tables import title_of
 from grader.course import Course
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.answers import Outcome, mark
+from grader.quiz.answers import mark
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.asked import Outcome
+from grader.quiz.events import ANSWERS, Event, blank_event, in_force
 from grader.quiz.lock import Bank, Item, filled
-from grader.quiz.log import ANSWERS, Event, Log, blank_event, in_force
+from grader.quiz.log import Log
 from grader.quiz.undo import answers_since, last_answer, take_back
 from grader.report.visible import line, tell
 
@@ -81,7 +83,7 @@ def history(options: Options) -> int:
         UsageError: nobody ever answered such a question, and the bank has none; or the log cannot be used.
     """
     course, bank = read_bank(options)
-    with closing(open_log(options, create=False)) as log:
+    with closing(open_log(options, create=False, reading=True)) as log:
         events = log.events()
     item = options.rest[0] if options.rest else None
     entries = _entries(events, bank, item)
@@ -147,7 +149,7 @@ def _print(entries: list[_Entry], course: Course, bank: Bank, options: Options, 
             last = event.day
         outcome = say(f"history_{event.outcome}")
         head = f"  {_time(event)}  {outcome}{' ' * (OUTCOME - cell_len(outcome))}" + (
-            f"{event.item}  " if several else ""
+            f"{line(event.item)}  " if several else ""
         )
         mode = "" if event.mode == "scheduled" else "  " + say(f"history_{event.mode}")
         print(head + _cut(line(_said(event, bank, options)), max(10, width - cell_len(head + mode))) + mode)

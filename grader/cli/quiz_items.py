@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.table import Table
 
+from grader.cli.files import refuse_database
 from grader.cli.quiz_items_view import Told
 from grader.cli.quiz_open import read_bank
 from grader.cli.screen import Screen
@@ -73,6 +74,7 @@ def _write_page(told: Told, path: Path) -> None:
     from grader.report.items_page import items_page  # noqa: PLC0415 - jinja2
 
     try:
+        refuse_database(path, "--html")
         write_named(path, items_page(told.page()).encode("utf-8", "replace"))
     except OSError as error:
         fields = {"path": shown_path(path), "reason": error.strerror or str(error)}

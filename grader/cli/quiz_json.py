@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from grader.cli.quiz_pages import keys_of, outcome_text, read_line
 from grader.course import Course
 from grader.model import Language, Message
-from grader.quiz.answers import Marked
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.asked import Marked
 from grader.quiz.lock import filled
 from grader.quiz.session import Result, Session, Turn
 from grader.report.visible import tell

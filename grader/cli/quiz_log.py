@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,8 @@ from grader.cli.files import write_asked
 from grader.cli.quiz_open import open_log
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.log import Event
-from grader.quiz.transfer import read, written
+from grader.quiz.events import Event
+from grader.quiz.transfer import MOST_LINE, read, written
 from grader.report.visible import tell
 
 if TYPE_CHECKING:
@@ -42,14 +44,26 @@ def import_logs(options: Options) -> int:
 
 
 def _export(options: Options, where: str) -> int:
-    with closing(open_log(options, create=False)) as log:
+    with closing(open_log(options, create=False, reading=True)) as log:
         events = log.events()
     if where == STREAM:
-        sys.stdout.write(written(events))
+        _print_all(written(events))
         return 0
     write_asked(Path(where), written(events), "log export")
     print(tell(Message("schedule.exported", {"count": len(events), "path": where}), options.language))
     return 0
+
+
+def _print_all(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - what is left of it goes nowhere
+        fields = {"option": "log export", "path": STREAM, "reason": error.strerror or str(error)}
+        raise UsageError(Message("cli.cannot_write", fields)) from error
 
 
 def _import(options: Options, names: tuple[str, ...]) -> int:
@@ -66,7 +80,7 @@ def _import(options: Options, names: tuple[str, ...]) -> int:
 def _read(name: str) -> list[Event]:
     try:
         with Path(name).open(encoding="utf-8") as file:
-            return read(file, name)
+            return read(iter(partial(file.readline, MOST_LINE + 1), ""), name)  # no line is read that is longer
     except UnicodeDecodeError as error:
         raise UsageError(Message("schedule.bad_line", {"path": name, "line": 1})) from error
     except OSError as error:

@@ -16,8 +16,9 @@ from grader.cli.screen import Screen
 from grader.course import Course
 from grader.model import Language, Message
 from grader.quiz.agenda import Agenda
+from grader.quiz.events import blank_event, in_force
 from grader.quiz.lock import Bank, Item, filled
-from grader.quiz.log import Log, blank_event, in_force
+from grader.quiz.log import Log
 from grader.quiz.notices import notices
 from grader.quiz.schedule import HELP_DAYS
 from grader.quiz.session import Turn, turn_counts

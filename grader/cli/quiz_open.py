@@ -18,7 +18,8 @@ from grader.cli.language import environment_language
 from grader.cli.quiz_clock import Clocked, clock, today
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.log import Event, Log, blank_event, data_folder
+from grader.quiz.events import Event, blank_event
+from grader.quiz.log import Log, data_folder
 from grader.quiz.schedule import learning_day
 from grader.report.visible import tell
 
@@ -32,8 +33,12 @@ STATE, PROGRESS = ".manyheads", "progress.json"
 _LATE_DAYS = 30  # a mistake in code that was not seen for longer calls no questions
 
 
-def open_log(options: Clocked, *, create: bool = True) -> Log:
+def open_log(options: Clocked, *, create: bool = True, reading: bool = False) -> Log:
     """The learner's log, with the mistakes that grading in this folder has shown of late.
+
+    Args:
+        create: make it where there is none.
+        reading: nothing is to be answered, so a disk that cannot be written is said in one line, and is no obstacle.
 
     Raises:
         UsageError: the log cannot be used; or there is none, and none is to be made.
@@ -41,7 +46,13 @@ def open_log(options: Clocked, *, create: bool = True) -> Log:
     path = data_folder(os.environ) / FILE
     if not create and not path.exists():
         raise UsageError(Message("schedule.no_log", {"path": str(path)}))
-    log = Log(path)
+    log = Log(path, reading=reading)
+    if not reading:
+        log.assert_writable()
+    if log.closed:
+        told = Message("quiz.only_read", {"path": str(path), "reason": log.closed})
+        print(tell(told, getattr(options, "language", environment_language(os.environ))), file=sys.stderr)
+        return log
     if log.copy:
         print(
             tell(Message("schedule.migrated", {"path": str(log.copy)}), environment_language(os.environ)),

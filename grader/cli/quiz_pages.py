@@ -13,8 +13,9 @@ from rich.text import Text
 from grader.cli.screen import Screen
 from grader.course import Course
 from grader.model import Language, Message
-from grader.quiz.answers import Marked, typed_value
+from grader.quiz.answers import typed_value
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.asked import Marked
 from grader.quiz.folding import same_spelling
 from grader.quiz.lock import filled, filled_line
 from grader.quiz.session import Result, Session, Turn

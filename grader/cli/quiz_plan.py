@@ -15,7 +15,8 @@ from grader.errors import UsageError
 from grader.model import Message
 from grader.quiz.agenda import SWEEP_DAYS, Agenda
 from grader.quiz.due import agenda
-from grader.quiz.log import Log, Mode, blank_event
+from grader.quiz.events import Mode, blank_event
+from grader.quiz.log import Log
 from grader.quiz.schedule import learning_day
 from grader.report.visible import tell
 
@@ -30,7 +31,7 @@ def plan(options: Options) -> int:
         UsageError: the date is none, or not ahead; no such topic; the log cannot be used.
     """
     day = today(options)
-    with closing(open_log(options)) as log:
+    with closing(open_log(options, reading=options.exam is None and not options.off)) as log:
         found = agenda(log, course_root(options.course), day)
         if options.topic is not None:
             from grader.cli.quiz import check_topic  # noqa: PLC0415 - imported already

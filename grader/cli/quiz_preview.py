@@ -15,7 +15,8 @@ from grader.cli.targets import chosen_course
 from grader.course import Course, shown_path
 from grader.errors import UsageError
 from grader.model import Language, Message
-from grader.quiz.answers import KINDS, show_value
+from grader.quiz.answers import show_value
+from grader.quiz.asked import KINDS
 from grader.quiz.bank import FOLDER
 from grader.quiz.lock import Item, Variant, filled, filled_line
 from grader.quiz.session import Turn
@@ -105,7 +106,7 @@ class Sheet:
         if item.kind == "match" and isinstance(value, tuple):
             left, end = map(int, value)
             return ": ".join(filled(each, variant, self._language) for each in (item.right[left], item.ends[end]))
-        return show_value(item.kind, value)
+        return show_value(item.kind, value, item.tolerance)
 
 
 def new(options: Options) -> int:

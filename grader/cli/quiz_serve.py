@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from grader.cli.quiz import check_topic
 from grader.cli.quiz_clock import clock
 from grader.cli.quiz_open import FILE, open_log, read_bank
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
+from grader.installing import install_command
 from grader.model import Message
 from grader.quiz.log import data_folder
 from grader.report.visible import tell
@@ -25,13 +26,15 @@ def serve(options: Options) -> int:
         UsageError: the port is taken, there is no such topic, or the log cannot be used.
         GraderError: Flask or fsrs is not installed.
     """
+    if options.json:
+        raise UsageError(Message("schedule.option_elsewhere", {"option": "--json", "command": "grade quiz"}))
     try:
         import fsrs  # noqa: F401, PLC0415 - an extra: missed before the first question, not after it
 
         from grader.quizpage.app import make_app  # noqa: PLC0415 - flask, of the same extra
         from grader.quizpage.server import listening, server  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise GraderError(f"{error.name} is not installed: pip install 'manyheads[quiz]'") from error
+        raise GraderError(f"{error.name} is not installed: {install_command('quiz')}") from error
     from grader.quizpage.guard import Guard  # noqa: PLC0415
     from grader.quizpage.sitting import Sitting  # noqa: PLC0415
 

@@ -15,8 +15,8 @@ from grader.cli.quiz_open import open_log, read_bank
 from grader.course import Course
 from grader.model import Message
 from grader.quiz.agenda import Agenda
+from grader.quiz.events import Event, in_force
 from grader.quiz.lock import Bank
-from grader.quiz.log import Event, in_force
 from grader.quiz.schedule import recall
 from grader.quiz.state import outlines, state_of
 from grader.report.visible import line, tell
@@ -45,7 +45,7 @@ class _Found:
 
 def _found(options: Options) -> _Found:
     course, bank = read_bank(options)
-    with closing(open_log(options)) as log:
+    with closing(open_log(options, reading=True)) as log:
         events = log.events()
     agenda = Agenda(state_of(events, bank), outlines(bank), today(options))
     return _Found(options, course, bank, in_force(events), agenda)

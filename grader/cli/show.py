@@ -20,6 +20,7 @@ from grader.cli.files import write_asked
 from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy
 from grader.course import Course, load_exercise, read_submission, typed
 from grader.errors import SubmissionError, UsageError
+from grader.installing import install_command
 from grader.model import Exercise, Language, Message, Submission
 from grader.report.visible import tell
 from grader.state import prepare_state_folder, state_folder, write_whole
@@ -137,7 +138,7 @@ def _missing(exercise: Exercise) -> str | None:
 def _require_packages(exercise: Exercise) -> None:
     package = _missing(exercise)
     if package is not None:
-        fields = {"exercises": exercise.name, "package": package, "command": f"pip install 'manyheads[{package}]'"}
+        fields = {"exercises": exercise.name, "package": package, "command": install_command(package)}
         raise UsageError(Message("cli.package_missing", fields))
 
 

@@ -243,8 +243,10 @@ class Agenda:
         return kept
 
     def _apart(self, items: Sequence[str]) -> list[str]:
-        """Neighbours differ in topic wherever that can be."""
-        left, order, last = list(items), list[str](), ""
+        """Neighbours differ in topic wherever that can be; the first one from what was asked last today, too."""
+        asked = [(each.answered, item) for item, each in self.known.items() if each.last >= self.day]
+        last = self._bank[max(asked)[1]].topic if asked else ""
+        left, order = list(items), list[str]()
         while left:
             pick = next((item for item in left if self._bank[item].topic != last), left[0])
             left.remove(pick)

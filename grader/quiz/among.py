@@ -14,7 +14,7 @@ from grader.quiz.folding import REFUSING
 _CHANGING = re.compile(
     r"\b(?:dozens?|hundreds?|trillions?|half|double[ds]?|twice|thrice|triple[ds]?|squared?|cubed?|roots?|minus|negative"
     r"|plus|less|more|fewer|over|under|above|below|least|most|up|down|than|log|ln|exp|sin|cos|mod|inverse|reciprocal"
-    r"|power|multiplied|transposed|reversed|swapped|factorial|base|hex|binary|bits?|wrong|false|incorrect|no|nor|don't|dont|idk|know|without|except|if|unless"
+    r"|power|multipl\w+|transposed|reversed|swapped|factorial|base|hex|binary|bits?|wrong|false|incorrect|no|nor|don't|dont|idk|know|without|except|if|unless"
     r"|per\s*mill?e?|halves|thirds?|quarters?|fourths?|fifths?|to|through|until|times|million|billion|thousand|percent"
     r"|zero|one|two|three|four|five|six|seven|eight|nine|ten|error|raises?)\b"
     r"|转置|[不非没无负反倒半双两倍加减乘除百千万亿兆十分点几多少余超至或平方根立错外折报异]"

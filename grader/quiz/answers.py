@@ -9,89 +9,29 @@ text --read--> what was understood --compare with the key--> right
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from difflib import SequenceMatcher
-from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Literal
 
 from grader.model import Message
-from grader.quiz.arranging import bare_picks, read_order, read_pairs, shown_pairs
+from grader.quiz.arranging import read_order, read_pairs, shown_pairs
+from grader.quiz.asked import Asked, Kind, Marked, Outcome, Value
+from grader.quiz.axes import read_axes
 from grader.quiz.blanks import mentions, read_blanks, said_alone, spellings
 from grader.quiz.folding import REFUSING, UnreadableError, fold, without_latex
 from grader.quiz.formulas import parse_formula, same, sides
 from grader.quiz.grammar import Tree
 from grader.quiz.numbers import Number, parse_number, show_number
-from grader.quiz.remarks import with_definition
-from grader.quiz.shapes import RAISES, parse_shape, parse_vector
+from grader.quiz.remarks import said_of, with_definition, without_scores
+from grader.quiz.shapes import RAISES, parse_shape, parse_vector, with_brackets
 
-# fmt: off
-Kind = Literal[
-    "shape", "number", "formula", "vector", "cloze", "code", "order", "match",
-    "choice", "multi", "error", "predict", "recall",
-]
-# fmt: on
-TYPED: tuple[Kind, ...] = ("shape", "number", "formula", "vector", "cloze", "code", "order", "match")  # `mark` reads it
-OFFERED: tuple[Kind, ...] = TYPED[:6]  # typed at first, and picked from options after a miss
-PICKED: tuple[Kind, ...] = ("choice", "multi", "error", "predict")  # options from the start; predict has two steps
-KINDS: tuple[Kind, ...] = (*TYPED, *PICKED, "recall")  # recall is written freely, then ticked off
 _EACH = re.compile(
     r"\b(?:for\s+)?all\s+(?:two|three|four|[2-6])\b(?:\s+of\s+them)?|\b(?:for\s+|to\s+)?(?:each|all|every)\b(?:\s+(?:key|word|one)s?\b)?|各个?|都是?|均[为是]?|全部?[是为]|每个|三个(?=都|均|各)",
     re.IGNORECASE,
 )
+_REST = re.compile(r"\b(?:others?|rest|remaining)\b|其[余他它]|剩下|另外", re.IGNORECASE)
+_ROWS_COLUMNS = (("row", "行"), ("column", "列"))
 _ALMOST = 0.85  # of two words: a slip of the finger, which is sent back
-
-Value = tuple[int, ...] | tuple[Fraction, ...] | tuple[str, ...] | Fraction | str
-
-
-class Outcome(StrEnum):
-    """What became of an answer; only the first two are kept and count."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
-    RETYPE = "retype"
-    UNCLEAR = "unclear"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What an answer is compared with.
-
-    Attributes:
-        key: a shape, a number, numbers, a formula, words, a line of code, or an order; see grader.quiz.lock.Item.
-        wrong: values of the wrong options, in their order; of match the pairs that show a mistake.
-        tolerance: of a number or of each number of a vector, edges included; 0 is exact.
-        sizes: names that may stand for a number in a shape.
-        shown: which step or right end stands at each place of the screen.
-        orders: every order of the steps that is right.
-        cases: inputs of a line of code and what has to come out.
-    """
-
-    kind: Kind
-    key: Value
-    wrong: Sequence[Value] = ()
-    tolerance: Fraction = Fraction(0)
-    sizes: Mapping[str, int] = field(default_factory=dict)
-    shown: tuple[int, ...] = ()
-    orders: tuple[tuple[int, ...], ...] = ()
-    cases: tuple[Mapping[str, Any], ...] = ()
-
-
-@dataclass(frozen=True)
-class Marked:
-    """What the checker says of one answer.
-
-    Attributes:
-        understood: what was read, as it is echoed; "" where nothing was.
-        option: number of the wrong option that it equals, counted from 0.
-        message: why it is sent back, or what can be said of a wrong answer that no option explains.
-    """
-
-    outcome: Outcome
-    understood: str = ""
-    option: int | None = None
-    message: Message | None = None
 
 
 def mark(asked: Asked, text: str) -> Marked:
@@ -104,8 +44,14 @@ def mark(asked: Asked, text: str) -> Marked:
         return Marked(Outcome.RETYPE, message=Message("quiz.too_long", {"most": "300"}))
 
 
-def show_value(kind: Kind, value: Value) -> str:
-    """A value as it is printed, in the one spelling that is shown as the key."""
+def show_value(kind: Kind, value: Value, tolerance: Fraction = Fraction(0)) -> str:
+    """A value as it is printed, in the one spelling that is shown as the key.
+
+    Args:
+        tolerance: of a number or of each number of a vector; no more decimals are shown than it asks for.
+    """
+    if tolerance and isinstance(value, Fraction):
+        value = rounded_to(value, tolerance)
     if isinstance(value, str):
         return parse_formula(value).shown if kind == "formula" else value
     if isinstance(value, Fraction):
@@ -114,7 +60,17 @@ def show_value(kind: Kind, value: Value) -> str:
         return " ; ".join(str(each).partition("|")[0] for each in value)
     if kind == "shape":
         return f"({', '.join(map(str, value))}{',' * (len(value) == 1)})"
-    return f"[{', '.join(show_number(Fraction(each)) for each in value)}]"
+    return f"[{', '.join(show_number(rounded_to(Fraction(each), tolerance)) for each in value)}]"
+
+
+def rounded_to(value: Fraction, tolerance: Fraction) -> Fraction:
+    """With as many decimals as a tolerance asks for, two where half a hundredth is allowed; all where it is 0."""
+    if not tolerance:
+        return value
+    places = 0
+    while Fraction(1, 2 * 10**places) > tolerance:
+        places += 1
+    return Fraction(round(value * 10**places), 10**places)
 
 
 def typed_value(asked: Asked, value: Value) -> str:
@@ -123,14 +79,16 @@ def typed_value(asked: Asked, value: Value) -> str:
         return shown_pairs(tuple(asked.shown.index(i) for i in range(len(asked.shown))))
     if asked.kind == "order" and isinstance(value, tuple):
         return " ".join(str(asked.shown.index(int(step)) + 1) for step in value)
-    return show_value(asked.kind, value)
+    return show_value(asked.kind, value, asked.tolerance)
 
 
 # --- one kind each ---------------------------------------------------------------------------------------------------
 
 
 def _shape(asked: Asked, text: str) -> Marked:
-    shape = parse_shape(text, asked.sizes)
+    shape = parse_shape(text, asked.sizes) if (closed := with_brackets(text)) is None else parse_shape(closed, {})
+    if closed is not None and shape != asked.key:
+        raise UnreadableError("brackets")  # it may not be finished
     if shape == asked.key == RAISES:
         return Marked(Outcome.RIGHT, RAISES)
     if isinstance(shape, str):
@@ -160,6 +118,11 @@ def _about_axes(shape: tuple[int, ...], key: Value) -> Message | None:
 def _number(asked: Asked, text: str) -> Marked:
     key = Fraction(str(asked.key))
     number = parse_number(text, whole=asked.tolerance == 0 and key.denominator == 1)
+    for noun, other in (_ROWS_COLUMNS, _ROWS_COLUMNS[::-1]):
+        if _holds(text, noun) and _holds(asked.question, other) and not _holds(asked.question, noun):
+            raise UnreadableError("unknown_word", word=text)  # 10 rows, where columns are asked for
+    if (name := said_of(text)) and number.value != asked.sizes.get(name, number.value):
+        raise UnreadableError("sides_differ")  # d_model = 10, where it is 20
     if abs(number.value - key) <= asked.tolerance:
         return Marked(Outcome.RIGHT, number.shown)
     if number.half and abs(number.value - key) <= number.half:
@@ -169,8 +132,12 @@ def _number(asked: Asked, text: str) -> Marked:
     return Marked(Outcome.WRONG, number.shown, min(near)[1] if near else None)
 
 
+def _holds(text: str, words: Sequence[str]) -> bool:
+    return any(word in text.casefold() for word in words)
+
+
 def _formula(asked: Asked, text: str) -> Marked:
-    plain, said = with_definition(without_latex(fold(text)).casefold())
+    plain, said = with_definition(without_scores(without_latex(fold(text)).casefold()))
     formulas = [parse_formula(side) for side in sides(plain) if side]
     if said:
         named = [parse_formula(side).readings[0] for side in re.split(r"[=:]|\bis\b|[是为指]", said)]
@@ -200,6 +167,8 @@ def _tree(value: Value) -> Tree:
 def _vector(asked: Asked, text: str) -> Marked:
     key = _numbers(asked.key)
     numbers = parse_vector(_EACH.sub(" ", text))
+    if _REST.search(text) and len(numbers) < len(key):
+        raise UnreadableError("one_number", wanted=str(len(key)))  # the others 0
     if len(numbers) == 1 and _EACH.search(text):
         numbers = numbers * len(key)  # 1/3 each
     understood = show_value("vector", tuple(each.value for each in numbers))
@@ -226,7 +195,24 @@ def _all_near(numbers: Sequence[Number], wanted: Sequence[Fraction], tolerance: 
     return all(abs(each.value - want) <= tolerance for each, want in zip(numbers, wanted, strict=True))
 
 
+def _axes(asked: Asked, text: str) -> Marked:
+    axes, rank = read_axes(text, asked.sizes), len(asked.sizes)
+    counted = re.search(r"(?<![-−－\d])\d", text) is not None  # or from behind
+    understood = ", ".join(str(axis if counted else axis - rank) for axis in axes)
+    if axes in _readings(asked, asked.key):
+        return Marked(Outcome.RIGHT, understood)
+    option = next((i for i, wrong in enumerate(asked.wrong) if axes in _readings(asked, wrong)), None)
+    return Marked(Outcome.WRONG, understood, option)
+
+
+def _readings(asked: Asked, value: Value) -> set[tuple[int, ...]]:
+    spelt = str(value[0]).split("|") if isinstance(value, tuple) else []
+    return {read_axes(each, asked.sizes) for each in spelt}
+
+
 def _cloze(asked: Asked, text: str) -> Marked:
+    if asked.sizes:
+        return _axes(asked, text)
     right = [spellings(each) for each in asked.key] if isinstance(asked.key, tuple) else []
     words = read_blanks(text, len(right))
     if len(right) == 1 and not REFUSING.search(text.casefold()):
@@ -289,29 +275,3 @@ _MARK = {
     "match": _match,
     "code": _code,
 }
-
-
-# --- answers that are picked ---------------------------------------------------------------------------------------
-
-
-def read_picks(text: str, count: int, *, several: bool) -> tuple[int, ...]:
-    """The options that were picked, counted from 0, ascending: `2`, `b`, `1, 3`, `ac`.
-
-    Raises:
-        UnreadableError: no option is named, one that is not there, or several where one is asked for.
-    """
-    plain = bare_picks(fold(text).casefold())
-    glued = several and re.fullmatch(r"[a-z]+|[1-9]+", plain)
-    marks = list(plain) if glued else [each for each in re.split(r"[\s,;/&+.)(\[\]]+|and|和", plain) if each]
-    picked = {_place(each, count) for each in marks}
-    if not picked or (len(picked) > 1 and not several):
-        raise UnreadableError("pick_one" if not several else "pick_some", count=str(count))
-    return tuple(sorted(picked))
-
-
-def _place(text: str, count: int) -> int:
-    if text.isdigit() and 1 <= int(text) <= count:
-        return int(text) - 1
-    if len(text) == 1 and "a" <= text <= "z" and ord(text) - ord("a") < count:
-        return ord(text) - ord("a")
-    raise UnreadableError("no_option", text=text, count=str(count))

@@ -1,4 +1,4 @@
-"""Reads an order of steps (`3 1 2`), pairs (`a2 b1 c3`) and how code ends (`raises`), as people type them."""
+"""Reads options (`b`, `1, 3`), an order of steps (`3 1 2`), pairs (`a2 b1`) and how code ends (`raises`)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,33 @@ _SAID = {
 _CHINESE = str.maketrans("一二三四五六七八九", "123456789")
 
 
-def bare_picks(plain: str) -> str:
+def _bare_picks(plain: str) -> str:
     """Options that were picked, without words around their numbers: `option 2`, `#2`, `选第二项`, `no. 2` are `2`."""
     plain = re.sub(r"\b(?:the|options?|answers?|numbers?|no|nr|choices?)\b\.?|选项|答案是?|[#选第项个号]", " ", plain)
     return plain.translate(_CHINESE).strip(" :")
+
+
+def read_picks(text: str, count: int, *, several: bool) -> tuple[int, ...]:
+    """The options that were picked, counted from 0, ascending: `2`, `b`, `1, 3`, `ac`.
+
+    Raises:
+        UnreadableError: no option is named, one that is not there, or several where one is asked for.
+    """
+    plain = _bare_picks(fold(text).casefold())
+    glued = several and re.fullmatch(r"[a-z]+|[1-9]+", plain)
+    marks = list(plain) if glued else [each for each in re.split(r"[\s,;/&+.)(\[\]]+|and|和", plain) if each]
+    picked = {_place(each, count) for each in marks}
+    if not picked or (len(picked) > 1 and not several):
+        raise UnreadableError("pick_one" if not several else "pick_some", count=str(count))
+    return tuple(sorted(picked))
+
+
+def _place(text: str, count: int) -> int:
+    if text.isdecimal() and 1 <= int(text) <= count:
+        return int(text) - 1
+    if len(text) == 1 and "a" <= text <= "z" and ord(text) - ord("a") < count:
+        return ord(text) - ord("a")
+    raise UnreadableError("no_option", text=text, count=str(count))
 
 
 def read_order(text: str, count: int) -> tuple[int, ...]:

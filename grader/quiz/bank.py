@@ -8,8 +8,8 @@ from pathlib import Path
 
 from grader.errors import ContentError
 from grader.model import Text
-from grader.quiz.answers import KINDS, OFFERED, PICKED, TYPED, Kind
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.asked import KINDS, OFFERED, PICKED, TYPED, Kind
 from grader.strict_toml import Table, read_table
 
 FORMAT = 1
@@ -83,6 +83,7 @@ class Question:
     params: Mapping[str, Param]
     require: tuple[str, ...]
     tolerance: str
+    axes: tuple[str, ...]  # of a cloze whose blank holds axes: the names of all axes of the array, ("B", "h", "L")
     answer: Option | None  # [question.answer]; None where the right options say everything
     right: tuple[Option, ...]
     wrong: tuple[Option, ...]
@@ -150,6 +151,7 @@ def _question(path: Path, topic: str, title: Text, table: Table) -> Question:
         params={param: _param(each) for param, each in table.tables("params", optional=True)},
         require=table.optional_strings("require"),
         tolerance=table.optional_string("tolerance") or "0",
+        axes=tuple((table.optional_string("axes") or "").split()) if kind == "cloze" else (),
         answer=answer,
         right=(answer,) if answer and kind in OFFERED else tuple(_right(each, kind) for each in table.array("right")),
         wrong=tuple(_wrong(each, kind) for each in table.array("wrong")),

@@ -8,6 +8,10 @@ from grader.quiz.folding import UnreadableError, fold, without_latex
 
 _LAST = r"(?:(?:the )?last (?:axis|dim(?:ension)?|one)|最后一?个?[轴维]度?)"
 _AXIS = r"(?<![a-z])(?:dim[01]\s*[=:]|(?:dims?|axes|axis)\s*[=:]?|轴|维度)\s*(?=-?\d)"
+_KEYWORD = (
+    r"\s*(?:\(\s*bool\s*\)|:\s*bool\b.*|参数|关键字|keyword|argument|parameter"
+    r"|[,(]\s*默认.*|[,(]\s*(?:its |the )?default.*)"
+)
 _CHINESE = {
     "断言错误": "assertionerror",
     "值错误": "valueerror",
@@ -17,7 +21,7 @@ _CHINESE = {
 }
 _LEAD = re.compile(
     r"^(?:(?:the|an?|it|is|it's|that|this|answer|keyword|argument|exception|called|which|raises?|i think)"
-    r"(?!\w)\s*[=:]?\s*|(?:答案|关键字|关键词|参数|参数名|异常|应该|会|它|这|填|是|为|抛出|报|的)\s*:?\s*)+"
+    r"(?!\w)\s*[=:]?\s*|(?:答案|关键字|关键词|参数|参数名|异常|应该|会抛|会|它|这|填|是|为|抛出|报|的)\s*:?\s*)+"
 )
 
 
@@ -40,6 +44,7 @@ def spellings(blank: object) -> list[str]:
 def read_blanks(text: str, count: int) -> list[str]:
     """What was typed for each blank: between semicolons, else commas, else blanks."""
     separators = (r"[;；|\n]", r"[,，、]", r"\s*(?:\band\b|&|和|\s/\s)\s*", r"\s+")
+    text = re.sub(r"^\s*multihead\s*[（(][^()（）]*[)）]\s*=\s*", "", text, flags=re.IGNORECASE)
     if count > 1:  # the line itself, Concat(head_1, …) · W^O, or 1. Concat 2. W^O
         text = re.sub(r"\(\s*(?:head[^()]*|\.\.\.|…)\s*\)\s*[·*×]?\s*(?=\S)", "; ", text)
         text = re.sub(r"^1[.)、]\s*(\S+)\s+2[.)、]\s*(?=\S)", r"\1; ", text.strip())
@@ -63,7 +68,21 @@ def said_alone(text: str) -> list[str]:
     plain = re.sub(rf"^{_LAST}\s*[,:]?\s*(?=[a-z]*\W*\d)|(?<=\d)\s*,\s*{_LAST}$", "", plain)
     plain = re.sub(r"^\w+\s*=\s*(?=\w+\.)|^builtins\.", "", plain)
     shorter = _LEAD.sub("", plain)
-    return [folded_word(each) for each in dict.fromkeys((plain, shorter)) if each.strip()]
+    found = [folded_word(each) for each in dict.fromkeys((plain, shorter)) if each.strip()]
+    return (
+        found
+        if re.search(r"n't\b|\b(?:but|except|other|instead|unlike|than)\b|[没非除别]", plain)
+        else [*found, *_only_one(plain)]
+    )
+
+
+def _only_one(plain: str) -> list[str]:
+    """The one exception that a text names, or the one keyword that is set to False in a call."""
+    for piece in (r"\b\w+error\b", r"[(,]\s*(\w+)\s*=\s*false\b", r"^_+\s*=\s*(\w+)$", rf"^(\w+){_KEYWORD}$"):
+        named = set(re.findall(piece, plain))
+        if len(named) == 1:
+            return [folded_word(named.pop())]
+    return []
 
 
 def folded_word(text: str) -> str:

@@ -18,10 +18,11 @@ from typing import Any
 from grader.course import Course
 from grader.diagnosis.models import load_models
 from grader.model import Text
-from grader.quiz.answers import OFFERED, Asked, Outcome, Value, mark, typed_value
+from grader.quiz.answers import mark, typed_value
+from grader.quiz.asked import OFFERED, Asked, Outcome, Value
 from grader.quiz.bank import Option, Question, read_bank
 from grader.quiz.cases import cases_of
-from grader.quiz.drawing import Draw, ModelOf, draws, execute, holds, texts_of, value_of
+from grader.quiz.drawing import REFUSALS, Draw, ModelOf, draws, execute, holds, texts_of, value_of
 from grader.quiz.formulas import evaluate, parse_formula, points
 from grader.quiz.lines import one_sandbox
 from grader.quiz.lock import FORMAT, HOLE, PATH, frozen
@@ -191,11 +192,11 @@ def _of_picked(question: Question, draw: Draw, model_of: ModelOf) -> dict[str, A
 
 
 def _sizes(question: Question, draw: Draw) -> dict[str, int]:
-    """Names that a learner may type for a number of a shape."""
+    """Names that a learner may type for a number of a shape, or name beside a number; of a cloze the axes."""
+    if question.kind not in {"shape", "number"}:
+        return {name: place for place, name in enumerate(question.axes)}
     known = {name: value for name, value in draw.names.items() if name in {"B", "L", "S", "h", "k", "d"}}
-    if question.kind != "shape":
-        return {}
-    if len(set(known.values())) < len(known):
+    if question.kind == "shape" and len(set(known.values())) < len(known):
         raise question.error("require", f"equal sizes in {known}", "require that all of them differ")
     return {**known, "v": known["k"]} if "k" in known else known
 
@@ -239,7 +240,8 @@ def _check_claims(question: Question, draw: Draw) -> None:
     elif question.kind != "order":
         for option in (*question.right, *question.wrong):
             wanted = not option.mistake
-            if option.holds is not None and holds(question, option.holds, draw.names) is not wanted:
+            refuted_by = () if wanted else REFUSALS
+            if option.holds is not None and holds(question, option.holds, draw.names, refuted_by) is not wanted:
                 named = option.text.en if option.text else option.mistake
                 found = f"{not wanted} for {named!r} ({dict(draw.names)})"
                 raise question.error("holds", found, "mend the claim or the option")

@@ -19,11 +19,12 @@ from types import CodeType
 from typing import Any
 
 from grader.errors import ContentError
-from grader.quiz.answers import Kind, Value
+from grader.quiz.asked import Kind, Value
 from grader.quiz.bank import Option, Question
 
 MOST_VARIANTS, LEAST_VARIANTS = 48, 24
 _TRIES = 4000
+REFUSALS = (ValueError, RuntimeError, AssertionError)  # how numpy and torch refuse what a wrong option claims
 _PLACES = 6  # of a real-valued key; every tolerance is much wider
 
 Names = Mapping[str, int]
@@ -111,11 +112,11 @@ def _evaluate(question: Question, code: str, names: Mapping[str, Any]) -> Any:
         raise question.error(code, f"{type(error).__name__}: {error}", "mend the expression") from error
 
 
-def execute(question: Question, code: str, names: Mapping[str, Any]) -> Any:
+def execute(question: Question, code: str, names: Mapping[str, Any], *, field: str = "run") -> Any:
     """What the code leaves in `ans`, or the value of an expression.
 
     Raises:
-        ContentError: it raises, or leaves nothing.
+        ContentError: it raises, or leaves nothing; names the field.
     """
     place = {**_surroundings(code), **names}
     try:
@@ -124,15 +125,30 @@ def execute(question: Question, code: str, names: Mapping[str, Any]) -> Any:
         exec(_compiled(code, "exec"), place)  # noqa: S102 - the course's own code, as its suites are
         return place["ans"]
     except Exception as error:
-        raise question.error("run", f"{type(error).__name__}: {error} in {code.strip()!r}", "mend the code") from error
+        raise question.error(field, f"{type(error).__name__}: {error} in {code.strip()!r}", "mend the code") from error
 
 
-def holds(question: Question, code: str, names: Mapping[str, Any]) -> bool:
-    """Whether a claim is true; one whose code raises is not."""
+def holds(
+    question: Question, code: str, names: Mapping[str, Any], refuted_by: tuple[type[Exception], ...] = ()
+) -> bool:
+    """Whether a claim is true.
+
+    Args:
+        refuted_by: exceptions that show it to be false; any other one shows only that its code is broken.
+
+    Raises:
+        ContentError: its code raises something else, or leaves several truths.
+    """
     try:
-        return bool(execute(question, code, names))
-    except ContentError:
-        return False
+        value = execute(question, code, names, field="holds")
+    except ContentError as error:
+        if isinstance(error.__cause__, refuted_by):
+            return False
+        raise
+    try:
+        return bool(value)
+    except (ValueError, RuntimeError) as error:
+        raise question.error("holds", f"{error} in {code.strip()!r}", "leave True or False") from error
 
 
 def raised_by(question: Question, code: str, names: Mapping[str, Any]) -> str | None:

@@ -58,7 +58,8 @@ def fold(text: str) -> str:
         raise UnreadableError("too_long", most=str(MOST))
     text = _SUPER_RUN.sub(_raised, text)
     text = fold_characters(_with_fractions(text))
-    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub("(\\.\\d*?)(\\d)[\u0304\u0305\u0307]", r"\1(\2)", text)  # a line or a dot over what is repeated
+    text = re.sub(r"\s+(?:[:;]-?[)(DP])\s*$|\s+", " ", text).strip()  # 10 :)
     text = re.sub(r"\s*(?:={1,3}>|-+>|→|⇒|⟶|:=|={2,3})\s*", " = ", text)  # all say: this is the answer
     return _unwrapped(re.sub(r"[\s.;,!?]+$", "", text).strip())
 
@@ -88,6 +89,8 @@ def _with_fractions(text: str) -> str:
         fraction = "\u2044" in flat and len(flat) > 2
         plain = flat.replace("\u2044", "/")
         behind_digit = text[:i].rstrip()[-1:].isdigit()
+        if fraction and re.search(r"[^\W\d]\Z", text[:i]) and text[:i].isascii():
+            raise UnreadableError("two_readings", unclear=True)  # d_k½: a power, or times a half
         pieces.append((f" {plain}" if behind_digit else f"({plain})") if fraction else character)
     return "".join(pieces)
 
@@ -115,6 +118,11 @@ _SIGNS = (
     (r"\\(?:times)(?![a-zA-Z])", "×"),
     (r"\\(?:cdot|ast|bullet)(?![a-zA-Z])", "·"),
     (r"\\div(?![a-zA-Z])", "/"),
+    (r"\\lfloor(?![a-zA-Z])", "⌊"),
+    (r"\\rfloor(?![a-zA-Z])", "⌋"),
+    (r"\\sigma(?![a-zA-Z])", "σ"),
+    (r"\\in(?![a-zA-Z])", "∈"),
+    (r"\\d?im(?![a-zA-Z])", "dim"),
     (r"\\(?:approx|simeq|sim|cong)(?![a-zA-Z])", "≈"),
     (r"\\(?:left|right|bigl?|bigr?|Bigl?|Bigr?|displaystyle|textstyle)(?![a-zA-Z])", ""),
     (r"\\(?:begin|end)\s*\{[pbvB]?matrix\}", " "),
@@ -122,7 +130,7 @@ _SIGNS = (
     (r"\\(?:rm|bf|it|mathrm)(?![a-zA-Z{])\s*(?!\s*\{)", ""),
     (r"\\(?:q?quad)(?![a-zA-Z])|\\[,;:! ]|(?<!^)~", " "),
     (
-        r"\\(?:text|textrm|textit|texttt|mathrm|mathit|mathbf|mathsf|mathtt|mathbb|operatorname\*?|rm)\s*\{([^{}]*)\}",
+        r"\\(?:text|textrm|textit|texttt|mathrm|mathit|mathbf|mathsf|mathtt|mathbb|operatorname\*?|rm|num)\s*\{([^{}]*)\}",
         r"\1",
     ),
     (r"\\(?:langle)(?![a-zA-Z])", "("),
@@ -164,11 +172,14 @@ def without_latex(text: str) -> str:
 # --- words around an answer ------------------------------------------------------------------------------------------
 
 _LEAD = re.compile(
-    r"^(?:(?:the|an?|head|row|column|position|answer|ans|result|i think|i guess|i get|i got|i'd say|i|it's|its|it|is"
-    r"|are|was|be|will|would|should|must|has|have|gets?|gives?|becomes?|equals?|there|that's|that|this|so|we|then|just|total"
+    r"^(?:(?:(?:it|column \d+) goes to|(?:to )?head_?(?=\s*\d)|(?:matrix|array|table) with|the|an?"
+    r"|head|row|column|position|they are|no\.|new|now|answer|ans|result"
+    r"|i think|i guess|i get|i got|i'd say|i|it's|its|it|is|are|was|be|will"
+    r"|would|should|must|has|have|gets?|gives?|becomes?|equals?|there|that's|that|this|so|we|then|just|total"
     r"|of|in|all|each|every|my|exactly|maybe|perhaps|probably|likely|shape|sizes?|tensor|count|number|output"
     r"|dimensions?|matrix|array(?=\s+of)|dims(?=\s*[:\d(\[])|width|scale|weights?|values?|divided? by|by|#"
-    r"|第|答案|结果|分数(?=除以)|我觉得|我认为|我猜|觉得|可能|应该|应|就|会|它|形状|大小|总共|一共|共有|共|总|是|为|等于|有|个数|输出"
+    r"|正好|恰好|大(?=\s*\d+\s*倍)|贵|多(?=\s*\d+\s*倍)|(?:可以|能)?看[到见]|一个(?=\s*[\d(])|新的?"
+    r"|头(?=\s*\d)|第|答案|结果|分数(?=除以)|我觉得|我认为|我猜|觉得|可能|应该|应|就|会|它|形状|大小|总共|一共|共有|共|总|是|为|等于|有|个数|输出"
     r"|变成|变为|得到|分到|得|每个头|每头|每个|每|权重|参数量|参数|答|除以|的)(?![a-z_])|[:=#\s])+"
 )
 _ABOUT = re.compile(
@@ -180,10 +191,12 @@ _TRAIL = re.compile(
     r"|,\s*与.{1,12}无关$"
     r"|\s*\((?:(?:counted|counting) from (?:0|zero)|从\s*[0零]\s*(?:开始)?(?:数|计数?)?)\)$"
     r"|\s*\((?:w[_^]?[qkvo][,\s]*)+\)$"  # which matrices were counted
+    r"|\s*\((?:the )?sum (?:is |= ?)?1(?:\.0+)?\)|\s*\(和[为是]?\s*1\)"
     r"|(?<=[^\s(])\s*\([^()\d]*(?:[\u4e00-\u9fff]|[a-z]{3,}[ -][a-z]{3,})[^()\d]*\)$"  # a remark: (without biases)
 )
 REFUSING = re.compile(
     r"\b(?:not|no longer|never|isn't|or|between)\b|不(?![需含带算加考包计])|或|之间"
+    r"|\bstd\b|\bstandard deviation\b|标准差|σ(?!\s*\^?\s*\(?2)|\bsigma\b(?!\s*\^)"
     r"|(?<!times )\b(?:more|less|greater|larger|smaller|fewer|bigger) than\b|\bat (?:least|most)\b"
     r"|^(?:over|under|above|below)\b|大于|小于|多于|少于|超过|低于|高于|以上|以下|以内|至少|至多|最多|最少"
 )

@@ -54,7 +54,11 @@ def sides(text: str) -> list[str]:
     if re.fullmatch(r"[a-z_]+:[a-z_]+", plain):
         raise UnreadableError("two_readings", unclear=True)  # d_model:h names an answer, or divides
     parts = [
-        part.strip() for part in re.split(r"==?|≈|→|:(?=\s*\S)|\bis\b|\bequals?\b|约?是|约?为|等于|,?\s*即", plain)
+        part.strip()
+        for part in re.split(
+            r"==?|≈|→|:(?=\s*\S)|\bis\b|\bequals?\b|约?是|约?为|等于|变成|变为|\bbecomes\b|\bdoubles to\b|,?\s*即",
+            plain,
+        )
     ]
     if len(parts) > 1:
         naming = re.compile(r"[a-z_()\s,/]*[a-z][a-z_()\s,/]*|[\u4e00-\u9fff\w]*[\u4e00-\u9fff]+")
@@ -81,8 +85,9 @@ def evaluate(tree: Tree, names: Mapping[str, Fraction]) -> Fraction:
             return names[name]
         case ("neg", tuple(inner)):
             return -evaluate(inner, names)
-        case ("root", tuple(inner)):
-            return _root(evaluate(inner, names))
+        case ("root" | "floor" as taken, tuple(inner)):
+            value = evaluate(inner, names)
+            return _root(value) if taken == "root" else Fraction(math.floor(value))
         case ("^", tuple(base), tuple(exponent)):
             return _raise(evaluate(base, names), evaluate(exponent, {}))
         case (str(sign), tuple(left), tuple(right)):
@@ -99,7 +104,7 @@ def _apply(sign: str, left: Fraction, right: Fraction) -> Fraction:
         return left * right
     if right == 0:
         raise UnreadableError("divides_by_zero")
-    return left / right
+    return Fraction(left // right) if sign == "//" else left / right
 
 
 def _root(value: Fraction) -> Fraction:
@@ -155,7 +160,7 @@ def _close(left: Fraction, right: Fraction, allowed: Fraction) -> bool:
 
 # --- echo ----------------------------------------------------------------------------------------------------------
 
-_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 2, "^": 4}
+_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "neg": 2, "^": 4}
 
 
 def shown_name(name: str) -> str:
@@ -170,16 +175,16 @@ def _show(tree: Tree) -> tuple[str, int]:
             return _decimal(value), 5 if value.denominator == 1 or _finite(value) else 2
         case ("name", str(name)):
             return shown_name(name), 5
-        case ("root", tuple(inner)):
-            return f"√({_show(inner)[0]})", 5
+        case ("root" | "floor" as taken, tuple(inner)):
+            return f"√({_show(inner)[0]})" if taken == "root" else f"⌊{_show(inner)[0]}⌋", 5
         case ("neg", tuple(inner)):
             return f"-{_inside(inner, 3)}", 2
         case ("^", tuple(base), tuple(exponent)):
             return f"{_inside(base, 5)}^{_inside(exponent, 5)}", 4
         case (str(sign), tuple(left), tuple(right)):
             strength = _STRENGTH[sign]
-            mark = {"*": "·", "/": "/", "+": " + ", "-": " - "}[sign]
-            return f"{_inside(left, strength)}{mark}{_inside(right, strength + (sign in '-/'))}", strength
+            mark = {"*": "·", "/": "/", "//": " // ", "+": " + ", "-": " - "}[sign]
+            return f"{_inside(left, strength)}{mark}{_inside(right, strength + (sign in {'-', '/', '//'}))}", strength
     raise AssertionError(tree)
 
 

@@ -13,7 +13,9 @@ from itertools import product
 
 from grader.quiz.folding import UnreadableError
 
-Tree = tuple[object, ...]  # ("number", Fraction) | ("name", str) | (operator, Tree, Tree) | ("neg"|"root", Tree)
+Tree = tuple[
+    object, ...
+]  # ("number", Fraction) | ("name", str) | (operator, Tree, Tree) | ("neg"|"root"|"floor", Tree)
 
 MOST_TOKENS, MOST_DEPTH = 120, 24
 MOST_POWER = 64  # of a number; of a name 8 is more than anything here needs
@@ -44,14 +46,19 @@ _WORDS = (
     (r"square\s*\(([^()]*)\)", r"((\1)^2)"),
     (r"([a-z0-9_.]+|\([^()]*\))分之([a-z0-9_.]+|\([^()]*\))", r"((\2)/(\1))"),
     (r"\bd[ -]model(?![a-z])", "d_model"),
-    (r"//", "/"),
-    (r"([a-z0-9_.]+|\([^()]*\))\s*(?:的平方根|的?开(?:根号|平方|方))", r"sqrt(\1)"),
+    (r"\b(?:math\.)?(?:floor|int)\s*(?=\()", " floor "),
+    ("⌊", " floor ("),
+    (r"([a-z0-9_.]+|\([^()]*\))\s*(?:的(?:算术)?平方根|的?开(?:根号|平方|方))", r"sqrt(\1)"),
+    (r"\bsets?\s+of\b|(?<=[a-z\d])\s*[套组份](?:的|\s*(?=[\d(]))", "*"),
+    (r"\bhalf\s+of\s+([a-z0-9_.]+)$", r"(\1)/2"),
+    (r"^([a-z0-9_.]+)\s*的一半", r"(\1)/2"),
     (
         r"(?:the )?square\s*root\s*(?:of)?|(?<![a-z_])root\s+of|sqrt\s+of|平方根|根号下?|√|(?<![a-z_])root(?![a-z_])",
         " sqrt ",
     ),
     (r"\bto the (?:power of\s*)?|\braised to\b", "^"),
     (r"\bsquared\b|的平方|平方|的二次方|的2次方", "^2"),
+    (r"((?:[a-z0-9_.]+|\([^()]*\))(?:\^2)?)\s*的\s*(\d+)\s*倍", r"(\2)*(\1)"),
     (r"\bdivided\s+by\b|\bover\b|除以", "/"),
     (r"\btimes\b|\bmultiplied\s+by\b|乘以|乘|倍的|倍", "*"),
     (r"\bplus\b|加上|加", "+"),
@@ -102,12 +109,14 @@ def _tokens(text: str, *, names: bool) -> list[tuple[str, object]]:
 def _token(text: str, at: int, *, names: bool) -> tuple[str, object, int]:
     if number := _NUMBER.match(text, at):
         return "number", _fraction(number[0]), number.end()
-    for function in ("sqrt", "pow"):
+    if text.startswith("//", at):
+        return "//", "//", at + 2
+    for function in ("sqrt", "pow", "floor"):
         if text.startswith(function, at):
             return function, None, at + len(function)
     if names and (name := _NAME.match(text, at)):
         return "name", NAMES[name[0]], name.end()
-    sign = {"×": "*", "·": "*", "[": "(", "{": "(", "]": ")", "}": ")"}.get(text[at], text[at])
+    sign = {"×": "*", "·": "*", "[": "(", "{": "(", "]": ")", "}": ")", "⌋": ")"}.get(text[at], text[at])
     if sign in {"+", "-", "*", "/", "^", "(", ")", ","}:
         return sign, text[at], at + 1
     word = re.match(r"[^\W\d]+|.", text[at:])
@@ -165,7 +174,7 @@ class _Parser:
         while True:
             if self._under_root and self._tokens[self._at + 1 : self._at + 2] == [("sqrt", None)]:
                 return tree
-            if sign := self._take("*", "/"):
+            if sign := self._take("*", "/", "//"):
                 tree = (sign, tree, self._side_by_side())
             elif self._starts_factor():
                 tree = ("*", tree, self._power())
@@ -182,7 +191,7 @@ class _Parser:
     def _starts_factor(self) -> bool:
         if self._next == "number":  # 4d2 may be meant as a power: nobody guesses
             raise UnreadableError("number_behind", number=str(self._tokens[self._at][1]))
-        return self._next in {"name", "(", "sqrt", "pow"}
+        return self._next in {"name", "(", "sqrt", "pow", "floor"}
 
     def _signed(self) -> Tree:
         if self._take("-"):
@@ -223,6 +232,8 @@ class _Parser:
             return ("root", inside)
         if self._take("pow"):
             return self._pow()
+        if self._take("floor"):
+            return ("floor", self._bracket())
         if kind == "(":
             return self._bracket()
         if kind:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -77,6 +78,7 @@ def read_line(text: str, names: Sequence[str]) -> tuple[str, str]:
     if len(text) > MOST:
         raise UnreadableError("too_long", most=str(MOST))
     line = " ".join(fold_characters(text).split()).strip("`").removeprefix(">>> ").removeprefix("return ").rstrip("; ")
+    line = re.sub(r"(?<=[)\]])\s*[.。]+$", "", line)
     if not line:
         raise UnreadableError("empty")
     try:

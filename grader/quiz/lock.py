@@ -17,7 +17,7 @@ from typing import Any
 
 from grader.errors import ContentError
 from grader.model import Language, Text
-from grader.quiz.answers import OFFERED, TYPED, Asked, Kind, Value
+from grader.quiz.asked import OFFERED, TYPED, Asked, Kind, Value
 
 FORMAT = 1
 PATH = Path("quizzes") / "bank.lock.json"
@@ -136,6 +136,7 @@ class Item:
             tuple(shown) or tuple(range(len(self.right))),
             variant.orders,
             variant.cases,
+            f"{self.prompt.en} {self.prompt.zh}".casefold(),
         )
 
 

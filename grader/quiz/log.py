@@ -9,64 +9,20 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
-from datetime import UTC, date, datetime, tzinfo
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, fields, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from grader.errors import UsageError
 from grader.model import Message
+from grader.quiz.events import ALPHABET, Event, moment_of_id, readable
 from grader.quiz.schema import SCHEMA, prepare, version_of
 
 VARIABLE = "MANYHEADS_DATA"  # another data folder, for those who keep theirs elsewhere
 _BUSY_S = 5.0
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no letter is taken for a digit
 _RANDOM_BITS = 80
-
-Mode = Literal[
-    "scheduled", "retry", "options", "ahead", "undo", "forget", "remark", "help", "plan", "pause", "resume", "code"
-]
-ANSWERS = frozenset({"scheduled", "retry", "options", "ahead"})
-
-
-@dataclass(frozen=True)
-class Event:
-    """One entry.
-
-    Attributes:
-        id: a ULID; the order of ids is the order in which things happened.
-        mode: an answer: the scheduled one, a retry in the same session, a pick from the options, practice ahead of its
-            date; or what else moves the schedule: an undo, an item forgotten, an answer marked anew, help that was
-            shown, an exam plan (`item` a topic, `raw` the date, "" for none), a pause and its end, a mistake that
-            graded code showed (`item` the exercise).
-        answered: ISO 8601 in UTC. zone: where that was, so that the learning day can be told.
-        day: the learning day, ISO 8601.
-        understood: what the checker read.
-        outcome: right, wrong or skipped.
-        mistake: slug, "" where none was recognised.
-        confidence: 1 guess, 2 fairly, 3 sure; 0 where it was not asked.
-        undoes: id of the entry that an undo takes back, or that was marked anew.
-    """
-
-    id: str
-    mode: Mode
-    item: str
-    version: int
-    variant: str
-    bank: str
-    answered: str
-    zone: str
-    day: str
-    raw: str
-    understood: str
-    outcome: str
-    mistake: str
-    confidence: int
-    hint: int
-    ms: int
-    undoes: str
-
+_CLOSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 _COLUMNS = tuple(field.name for field in fields(Event))
 _TEXT = {name: "INTEGER" if name in {"version", "confidence", "hint", "ms"} else "TEXT" for name in _COLUMNS}
@@ -88,21 +44,46 @@ class Log:
 
     Attributes:
         copy: of the file of an older format, where opening it has brought it up to date.
+        closed: why it cannot be written, where it was opened to be read; "" where it can.
+
+    Args:
+        reading: nothing is to be added, so a disk that cannot be written is no obstacle.
 
     Raises:
         UsageError: the file cannot be opened or written, is no log, or is of a newer version.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, reading: bool = False) -> None:
         self._path = path
         self._last = ""
+        self.closed = ""
         self.copy: Path | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.is_dir():
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # what somebody answers is theirs
             self._base = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise self._trouble(error) from error
+            if not reading or not _is_closed(error):
+                raise self._trouble(error) from error
+            self._open_to_read(error)
+
+    def _open_to_read(self, error: Exception) -> None:
+        """The log as it lies there, on a disk that cannot be written; an empty one where there is none."""
+        self.closed = str(getattr(error, "strerror", None) or error)
+        try:
+            if self._path.exists():
+                more = self._path.with_name(f"{self._path.name}-wal")
+                still = int(not more.exists() or not more.stat().st_size)
+                address = f"{self._path.resolve().as_uri()}?mode=ro&immutable={still}"
+                self._base = sqlite3.connect(address, uri=True, isolation_level=None)
+            else:
+                self._base = sqlite3.connect(":memory:", isolation_level=None)
+            if version_of(self._base) < SCHEMA and self._path.exists():
+                raise self._trouble(error)
+            self._prepare()
+        except (OSError, sqlite3.Error) as problem:
+            raise self._trouble(problem) from problem
 
     def _prepare(self) -> None:
         version = version_of(self._base)
@@ -115,11 +96,16 @@ class Log:
 
     def _trouble(self, error: Exception) -> UsageError:
         reason = getattr(error, "strerror", None) or str(error)
-        damaged = (
-            type(error) is sqlite3.DatabaseError
-        )  # no subclass: what SQLite says of a file that is none of its own
+        # no subclass: what SQLite says of a file that is none of its own
+        damaged = type(error) is sqlite3.DatabaseError or not isinstance(error, sqlite3.Error | OSError)
         key = "quiz.log_damaged" if damaged else "quiz.log_closed"
         return UsageError(Message(key, {"path": str(self._path), "reason": reason}))
+
+    def assert_writable(self) -> None:
+        """Raise UsageError where nothing can be added: SQLite opens also what it cannot write."""
+        with self._trouble_told():
+            self._base.execute("BEGIN IMMEDIATE")
+            self._base.execute("ROLLBACK")
 
     def append(self, event: Event) -> Event:
         """Write one entry; it is on disk when this returns.
@@ -191,7 +177,7 @@ class Log:
         """An id that sorts behind every other of this log, also where the clock stands still or was set back."""
         with self._trouble_told():
             newest = max(self._newest(), self._last)
-        drawn = _spelt(int(moment.timestamp() * 1000) << _RANDOM_BITS | _random())
+        drawn = _spelt(max(0, int(moment.timestamp() * 1000)) << _RANDOM_BITS | _random())
         self._last = drawn if drawn > newest else _after(newest)
         return self._last
 
@@ -199,13 +185,13 @@ class Log:
         return str(self._base.execute("SELECT coalesce(max(id), '') FROM event").fetchone()[0])
 
     def _read(self) -> list[Event]:
-        return [Event(*row) for row in self._base.execute(_SELECT)]
+        return [readable(Event(*row)) for row in self._base.execute(_SELECT)]
 
     @contextlib.contextmanager
     def _trouble_told(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:  # or a row that is no entry of ours
             raise self._trouble(error) from error
 
     @contextlib.contextmanager
@@ -226,43 +212,21 @@ class Log:
         self._base.close()
 
 
+def _is_closed(error: Exception) -> bool:
+    """Whether it says that the place cannot be written, not that the file is damaged or another one's."""
+    if isinstance(error, OSError):
+        return True  # the folder could not be made
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CLOSED
+
+
 def _random() -> int:
     return int.from_bytes(os.urandom(_RANDOM_BITS // 8))  # `secrets` would load OpenSSL first
 
 
 def _spelt(number: int) -> str:
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
 def _after(ulid: str) -> str:
     """An id behind this one, drawn so that two copies of a log do not give the same one."""
-    moment = 0
-    for character in ulid[:10]:
-        moment = moment * 32 + _ALPHABET.index(character)
-    return _spelt(((moment + 1) << _RANDOM_BITS) | _random())
-
-
-def blank_event(mode: Mode, moment: datetime, zone: tzinfo, day: date) -> Event:
-    """An entry that is no answer, still without id."""
-    when = moment.astimezone(UTC).isoformat(timespec="milliseconds")
-    named = {"mode": mode, "answered": when, "zone": str(zone), "day": day.isoformat()}
-    return Event(**{**{name: 0 if kind == "INTEGER" else "" for name, kind in _TEXT.items()}, **named})  # type: ignore[arg-type]  # each of its own kind
-
-
-def in_force(events: Iterable[Event], modes: frozenset[str] = ANSWERS) -> list[Event]:
-    """The answers that count: not taken back, their item not forgotten since; with the verdict of their last marking.
-
-    Args:
-        modes: which entries count, where it is not only answers that are wanted.
-    """
-    events = list(events)
-    undone = {event.undoes for event in events if event.mode == "undo"}
-    standing = [event for event in events if event.id not in undone]
-    forgotten = {event.item: event.id for event in standing if event.mode == "forget"}
-    marked = {event.undoes: event for event in standing if event.mode == "remark"}
-    found = []
-    for event in standing:
-        if event.mode in modes and event.id > forgotten.get(event.item, ""):
-            anew = marked.get(event.id)
-            found.append(replace(event, outcome=anew.outcome, mistake=anew.mistake) if anew else event)
-    return found
+    return _spelt(((moment_of_id(ulid) + 1) << _RANDOM_BITS) | _random())

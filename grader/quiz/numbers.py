@@ -9,17 +9,20 @@ from fractions import Fraction
 from grader.quiz.among import number_among_words
 from grader.quiz.folding import UnreadableError, fold, without_latex, without_lead
 from grader.quiz.formulas import evaluate, parse_formula, sides
-from grader.quiz.numerals import CHINESE, COUNTED, LARGE, PARTS, SMALL, TENS, UNIT, UNITS, WORDS
-from grader.quiz.remarks import says_nothing
+from grader.quiz.numerals import CHINESE, COUNTED, LARGE, SMALL, UNIT, UNITS, in_words, section_of
+from grader.quiz.remarks import concluded, says_nothing, without_range
 
 _DIGITS = re.compile(r"(?:\d+\.?\d*|\.\d+)")
 _GROUPS = re.compile(r"\d{1,3}(?P<by>, ?|_| |')\d{3}(?:(?P=by)\d{3})*(?:\.\d+)?")
 _MYRIADS = re.compile(r"\d{1,4}(?P<by>, ?|_| |')\d{4}(?:(?P=by)\d{4})*(?:\.\d+)?")
 _REPEATING = re.compile(r"(\d*)\.(\d*)\((\d+)\)")
-_WRAPPED = re.compile(r"^(?:(?:np|numpy|torch)\s*\.\s*)?(?:int|float|tensor|array|print)\d*\s*(?=\()")
+_WRAPPED = re.compile(r"^(?:(?:np|numpy|torch)\s*\.\s*)?(?:int(?!\([^()]*/)|float|tensor|array|print)\d*\s*(?=\()")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _POWER_OF_TEN = re.compile(r"(?P<front>.*\d\.?)\s*(?:e|[×x*·]\s*10\s*(?:\^|\*\*)\s*)\(?(?P<power>[+-]?\d{1,2})\)?")
 _WITH_UNIT = re.compile(rf"(?P<front>.*[\d.])\s*(?P<unit>{UNIT})")
+
+
+_MOST_BRACKETS = 6  # in a number that is explained by another one
 
 
 @dataclass(frozen=True)
@@ -63,14 +66,19 @@ def parse_number(text: str, *, whole: bool) -> Number:
 
 def _parse(text: str, *, whole: bool) -> Number:
     # the words before a sign of equality go, and so does the exact value before a rounded one
-    if re.search(r"\d\s*!\s*$", text):
+    if re.search(r"\d\s*!+\s*$", text):
         raise UnreadableError("two_readings", unclear=True)  # a factorial, or an exclamation
     if compared := re.search(r"[<>≤≥]=?(?=.*\d)", fold(text)):
         raise UnreadableError("unknown_word", word=compared[0])
-    plain = without_latex(fold(re.split(r"→|⇒|[-=]>", text)[-1]))
+    plain = without_range(concluded(without_latex(fold(re.split(r"→|⇒|[-=]>", text)[-1]))))
     if says_nothing(plain.casefold()):
         return Number(Fraction(0))
-    if re.match(r"(?:multiplied by|times|乘以?)\s*\d" if whole else r"(?:[×x*]|multiplied by|times|乘以?)\s*\d", plain):
+    if re.match(
+        r"(?:multipl(?:ied|y|ying)(?: \w+)? by|times|乘以?)\s*\d"
+        if whole
+        else r"(?:[×x*]|multipl(?:ied|y|ying)(?: \w+)? by|times|乘以?)\s*\d",
+        plain,
+    ):
         raise UnreadableError("unknown_word", word=plain.split(" ")[0])  # ×8 may be meant as the contrary of /8
     plain = re.sub(r"\(\s*[=≈~]\s*", "(", plain)
     plain = re.sub(r"^(\d[\d.]*)\s*:\s*(\d[\d.]*)$", r"\1/\2", plain)
@@ -105,8 +113,13 @@ def _named(text: str) -> bool:
 
 def _side(text: str, *, whole: bool) -> Fraction | None:
     """What stands on another side of an equals sign; None where it is no number, as in d/h = 96/4."""
+    number = _number_of(text, whole=whole)
+    return None if number is None else number.value
+
+
+def _number_of(text: str, *, whole: bool) -> Number | None:
     try:
-        return _one(text, whole=whole).value
+        return _one(text, whole=whole)
     except UnreadableError:
         return None
 
@@ -119,7 +132,7 @@ def parse_entry(text: str) -> Number:
 def number_in_words(text: str) -> int | None:
     """A whole number that is written out, `eight` or `八`; None where it is none."""
     number = _chinese(text, whole=True)
-    value = _word(text) if number is None else number.value
+    value = in_words(text) if number is None else number.value
     return None if value is None or value.denominator > 1 else value.numerator
 
 
@@ -135,28 +148,20 @@ def _one(text: str, *, whole: bool) -> Number:
         raise UnreadableError("empty")
     sign = -1 if text[0] == "-" else 1
     unsigned = text[1:].strip() if text[0] in "+-" else text
-    word = _word(unsigned)
+    word = in_words(unsigned)
     if word is not None:
         return Number(sign * word)
     for read in (_written, _with_power_of_ten, _with_unit, _chinese):
         number = read(unsigned, whole=whole)
         if number is not None:
             return Number(sign * number.value, number.half)
-    mixed = re.fullmatch(r"(\d+)\s+(\d)/(\d{1,2})", unsigned)
-    if mixed and int(mixed[2]) < int(mixed[3]):  # 13 1/2
-        return Number(sign * (int(mixed[1]) + Fraction(int(mixed[2]), int(mixed[3]))))
     _refuse_commas(text)
     if re.match(r"0x\w", text):
         raise UnreadableError("unknown_word", word=text)
-    twice = re.fullmatch(
-        r"(.*\S)\s+\(\s*[=≈~]?\s*([^()]+)\)|(.*[\d)%])\((√.*|sqrt.*|[\d.]+\s*[/×*^].*|(?<=%\()[\d.]+)\)", text
-    )
-    said = [each for each in twice.groups() if each] if twice else []
-    both = [_side(each, whole=whole) for each in said]
-    if said and both[0] is not None and both[1] is not None and abs(both[0] - both[1]) <= _rounded(*said):
-        return _one(said[0], whole=whole)  # 24 (96/4), 2.83 (√8): the number, and where it comes from
-    if said and both[0] is not None and both[1] is None and re.search(r"[a-z]", said[1]) and _named(said[1]):
-        return _one(said[0], whole=whole)  # 10 (d_model / h)
+    if explained := _explained(text, whole=whole):
+        return explained
+    text = re.sub(r"^(\d+)\s*(?:matrices(?: of)?|tables of|个)\s*(\d+)\s*[x×*]\s*(\d+)(?:的?矩阵)?$", r"\1*\2*\3", text)
+    text = re.sub(r"(?:torch|np|numpy)\s*\.\s*(?:tensor|array)\(([\d.]+)\)", r"(\1)", text)
     formula = parse_formula(re.sub(r"(?<=[\d)])\s*x\s*(?=[\d(])", "*", text), names=False)
     values = {evaluate(tree, {}) for tree in formula.readings}
     if len(values) > 1:
@@ -164,20 +169,21 @@ def _one(text: str, *, whole: bool) -> Number:
     return Number(values.pop())
 
 
-def _word(text: str) -> Fraction | None:
-    """A number that is one word: nine, twenty-four, none; 七分之一 as well."""
-    ten, _, one = text.replace(" ", "-").partition("-")
-    if (parts := PARTS.get((one or ten).removesuffix("s"))) and (not one or ten in WORDS):
-        return Fraction(WORDS[ten] if one else 1, parts)
-    if text in WORDS:
-        return Fraction(WORDS[text])
-    if ten in TENS and (not one or WORDS.get(one, 0) in range(1, 10)):
-        return Fraction(TENS[ten] + WORDS.get(one, 0))
-    if text.endswith("成") and text[:-1] in CHINESE:
-        return Fraction(CHINESE[text[:-1]], 10)
-    bottom, _, top = text.partition("分之")
-    whole, part = (_section(each) if each else None for each in (bottom, top))
-    return part / whole if part is not None and whole else None
+def _explained(text: str, *, whole: bool) -> Number | None:
+    """The number of `24 (96/4)`, `2.83 (√8)` or `10 (d_model / h)`, which say where it comes from; None elsewhere."""
+    twice = re.fullmatch(
+        r"(.*\S)\s+\(\s*[=≈~]?\s*([^()]+)\)|(.*[\d)%])\((√.*|sqrt.*|[\d.]+\s*[/×*^].*|(?<=%\()[\d.]+)\)", text
+    )
+    said = [each for each in twice.groups() if each] if twice else []
+    if not said or said[0].count("(") > _MOST_BRACKETS:
+        return None
+    number = _number_of(said[0], whole=whole)
+    if number is None:
+        return None
+    other = _side(said[1], whole=whole)
+    if other is None:
+        return number if re.search(r"[a-z]", said[1]) and _named(said[1]) else None
+    return number if abs(number.value - other) <= _rounded(*said) else None
 
 
 def _bare(text: str) -> str:
@@ -256,7 +262,7 @@ def _chinese(text: str, *, whole: bool) -> Number | None:  # noqa: ARG001 - read
     """二百三十五万九千二百九十六, 235万9296, 2亿; the last place that is written says how far it may be rounded."""
     text = text.replace(" ", "")
     front, point, behind = text.partition("点")
-    if point and (head := _section(front)) is not None and all(sign in CHINESE for sign in behind):
+    if point and (head := section_of(front)) is not None and all(sign in CHINESE for sign in behind):
         return Number(Fraction(f"{head}.{''.join(str(CHINESE[sign]) for sign in behind)}"))
     if not re.fullmatch(rf"[\d.{''.join(CHINESE)}{''.join(SMALL)}{''.join(LARGE)}]+", text) or text.isascii():
         return None
@@ -266,32 +272,13 @@ def _chinese(text: str, *, whole: bool) -> Number | None:  # noqa: ARG001 - read
         if len(parts) > 2:
             return None
         if len(parts) == 2:
-            section = _section(parts[0] or "一")
+            section = section_of(parts[0] or "一")
             if section is None:
                 return None
             total, rest, last = total + section * size, parts[1], size
     if rest:
-        section = _section(rest.lstrip("零〇") or "零")
+        section = section_of(rest.lstrip("零〇") or "零")
         if section is None or (section.denominator > 1 and total):
             return None
         total, last = total + section, 1
     return Number(total, Fraction(last, 2) if last > 1 else Fraction(0))
-
-
-def _section(text: str) -> Fraction | None:
-    """What stands before 万, or behind it: at most four digits, in Chinese or not."""
-    if _DIGITS.fullmatch(text):
-        return Fraction(text.rstrip("."))
-    if all(sign in CHINESE for sign in text):
-        return Fraction(int("".join(str(CHINESE[sign]) for sign in text)))
-    total, digit = 0, None
-    for sign in re.findall(r"\d+|.", text):
-        if sign.isdigit():
-            digit = int(sign)
-        elif sign in CHINESE:
-            digit = CHINESE[sign] or None
-        elif sign in SMALL:
-            total, digit = total + (1 if digit is None else digit) * SMALL[sign], None
-        else:
-            return None
-    return Fraction(total + (digit or 0))

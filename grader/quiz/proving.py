@@ -10,10 +10,10 @@ from itertools import permutations
 from typing import Any
 
 from grader.errors import ContentError
-from grader.quiz.answers import Value
 from grader.quiz.arranging import read_order
+from grader.quiz.asked import Value
 from grader.quiz.bank import Option, Question
-from grader.quiz.drawing import Draw, ModelOf, execute, holds, raised_by
+from grader.quiz.drawing import REFUSALS, Draw, ModelOf, execute, holds, raised_by
 from grader.quiz.folding import UnreadableError
 from grader.quiz.recalling import found_points
 
@@ -42,7 +42,8 @@ def _comes_out(question: Question, order: tuple[int, ...], draw: Draw) -> bool:
     answer = question.answer
     claim = (answer.holds if answer else None) or "True"
     pieces = [answer.given if answer and answer.given else "", *(question.right[step].run or "" for step in order)]
-    return holds(question, "\n".join([*pieces, f"ans = bool({claim})"]), draw.names)
+    code = "\n".join([*pieces, f"ans = bool({claim})"])
+    return holds(question, code, draw.names, (Exception,))  # steps in a wrong order may well raise
 
 
 def wrong_orders(question: Question, right: list[tuple[int, ...]]) -> list[Value]:
@@ -145,7 +146,8 @@ def check_words(question: Question, draw: Draw) -> None:
             raise question.error("answer.holds", f"that it is false for {words}", "mend the claim or the spelling")
     for option in question.wrong:
         first = tuple(each.partition("|")[0] for each in option.words)
-        if holds(question, answer.holds, {**draw.names, "words": first, "word": first[0]}):
+        names = {**draw.names, "words": first, "word": first[0]}
+        if holds(question, answer.holds, names, (*REFUSALS, TypeError, AttributeError)):
             raise question.error("wrong.words", f"that the claim holds for {first}", "change the option")
 
 

@@ -8,7 +8,7 @@ from statistics import median
 
 from grader.course import Course
 from grader.model import LANGUAGES, Text
-from grader.quiz.answers import PICKED, Kind
+from grader.quiz.asked import PICKED, Kind
 from grader.quiz.bank import Question
 from grader.quiz.lock import HOLE
 

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from grader.quiz.log import Event, in_force
+from grader.quiz.events import Event, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

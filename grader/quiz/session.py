@@ -15,9 +15,11 @@ from statistics import median
 
 from grader.model import Language
 from grader.quiz.agenda import Agenda
-from grader.quiz.answers import Asked, Marked, Outcome, mark, show_value
+from grader.quiz.answers import mark, show_value
+from grader.quiz.asked import Asked, Marked, Outcome
+from grader.quiz.events import Event, Mode, in_force
 from grader.quiz.lock import Bank, Item, Variant, filled
-from grader.quiz.log import Event, Log, Mode, in_force
+from grader.quiz.log import Log
 from grader.quiz.schedule import learning_day
 from grader.quiz.state import State, outlines, state_of
 from grader.quiz.undo import last_answer, take_back
@@ -58,7 +60,7 @@ class Turn:
 def _option_text(item: Item, variant: Variant, place: int, language: Language) -> str:
     if item.offered:
         value = variant.wrong[place - 1] if place else variant.answer
-        return show_value(item.kind, value)
+        return show_value(item.kind, value, item.tolerance)
     right = item.ends if item.kind == "match" else item.right
     text = right[place] if place < len(right) else item.wrong[place - len(right)].text
     return filled(text, variant, language) if text else ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from grader.quiz.log import Event, in_force
+from grader.quiz.events import Event, in_force
 from grader.quiz.schedule import Records, Standing, standings
 
 CALLED = 4  # questions that a mistake in code calls

@@ -6,19 +6,16 @@ Logs are merged by taking every entry of both: in whichever order, however often
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
-from datetime import date, datetime
-from typing import Any, get_args
+from typing import Any
 
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.log import Event, Mode
+from grader.quiz.events import Event, check
 
 FORMAT = 1
 MOST_LINE = 100_000  # characters; an answer is far shorter
-_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 _TYPES = {field.name: int if field.type == "int" else str for field in fields(Event)}
 
 
@@ -68,12 +65,4 @@ def event_of(tree: Any) -> Event:
     for field, kind in _TYPES.items():
         if type(tree[field]) is not kind:
             raise ValueError(field)
-    event = Event(**tree)
-    if not _ULID.fullmatch(event.id) or event.mode not in get_args(Mode):
-        raise ValueError(event.id)
-    date.fromisoformat(event.day)
-    if datetime.fromisoformat(event.answered).tzinfo is None or not abs(event.ms) < 2**53:
-        raise ValueError(event.answered)
-    if event.mode == "plan" and event.raw:
-        date.fromisoformat(event.raw)
-    return event
+    return check(Event(**tree))

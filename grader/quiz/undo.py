@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from grader.quiz.log import Event, Log, in_force
+from grader.quiz.events import Event, in_force
+from grader.quiz.log import Log
 
 
 def last_answer(events: Sequence[Event]) -> list[Event]:

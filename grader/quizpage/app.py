@@ -73,6 +73,7 @@ class QuizPage:
         app.add_url_rule("/", view_func=self.question)
         app.add_url_rule("/style.css", view_func=self.style)
         app.add_url_rule("/answer", view_func=self.answer, methods=["POST"])
+        app.add_url_rule("/answer", "answer_again", lambda: redirect("/", 303))  # an address that a form left behind
         app.add_url_rule("/answer/<entry>", view_func=self.answered)
         app.add_url_rule("/answer/<entry>/pick", view_func=self.pick, methods=["POST"])
         app.add_url_rule("/undo", view_func=self.undo, methods=["POST"])
@@ -124,7 +125,8 @@ class QuizPage:
 
     def log_error(self, error: SubmissionError) -> tuple[str, int]:
         """The log cannot be read or written: what was acknowledged is safe, and this was not."""
-        text = {"title": Message("quiz_page.not_kept_title"), "text": error.message}
+        title = "not_kept_title" if request.method == "POST" else "no_log_title"
+        text = {"title": Message(f"quiz_page.{title}"), "text": error.message}
         return render_template("message.html", page=self._page(), **text), 503
 
     def outdated(self, error: OutdatedError) -> Answer:
@@ -152,13 +154,14 @@ class QuizPage:
         """The question that comes now, or the end."""
         with desk_of(self._sitting) as desk:
             if helped := desk.help():
-                view, page = HelpView(helped, desk.session.day, self._language), self._page(desk)
+                view, page = HelpView(helped, self._language, desk.session.day), self._page(desk)
                 return render_template("help.html", page=page, view=view, item=helped.item.id)
             front = desk.front()
             if front is None:
                 right, wrong = desk.score()
                 return render_template("end.html", page=self._page(desk), right=right, wrong=wrong, more=desk.more)
-            return self._asked(desk, QuestionView(*front, desk.left, self._language))
+            turn, shown = front
+            return self._asked(desk, QuestionView(turn, self._language, shown, desk.left))
 
     def _asked(self, desk: Desk, view: QuestionView) -> str:
         return render_template("question.html", page=self._page(desk), view=view, fields=fields_of(view.shown))
@@ -174,7 +177,7 @@ class QuizPage:
             form = AnswerForm(request.form, turn)
             found = form.draft(hint=True) if request.form.get("do") == "hint" else form.keep(desk, shown)
             if isinstance(found, Draft):
-                return self._asked(desk, QuestionView(turn, shown, desk.left, self._language, found))
+                return self._asked(desk, QuestionView(turn, self._language, shown, desk.left, found))
         return redirect(f"/answer/{found}", 303)
 
     def answered(self, entry: str) -> Answer | str:
@@ -185,7 +188,7 @@ class QuizPage:
                 return redirect("/?note=outdated", 303)
             offers = found.event.outcome != "right" and found.turn.item.offered and found.event.mode == "scheduled"
             shows_key = not offers or found.practice is not None or "key" in request.args
-            view = AnswerView(found, self._course, self._language, desk.left, shows_key)
+            view = AnswerView(found.turn, self._language, found, self._course, desk.left, shows_key)
             return render_template("answer.html", page=self._page(desk), view=view, entry=entry)
 
     def pick(self, entry: str) -> Answer:

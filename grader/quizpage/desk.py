@@ -15,12 +15,12 @@ from datetime import date
 
 from grader.model import Message
 from grader.quiz.agenda import Agenda
+from grader.quiz.events import Event, Mode, blank_event, in_force
 from grader.quiz.lock import Item
-from grader.quiz.log import Event, Log, Mode, blank_event, in_force
+from grader.quiz.log import Log
 from grader.quiz.notices import notices
 from grader.quiz.schedule import learning_day
 from grader.quiz.session import Session, Turn, arranged, turn_counts
-from grader.quiz.state import outlines
 from grader.quiz.undo import take_back
 from grader.quizpage.sitting import Sitting
 
@@ -100,7 +100,7 @@ class Desk:
             state=state,
         )
         self.more = self.session.due + self.session.fresh  # beyond this sitting too
-        self._agenda = Agenda(state, outlines(self._bank), self.session.day)
+        self._agenda = Agenda(state, sitting.outlines, self.session.day)
         self._queue = self._waiting()
 
     def _answers(self, item: str | None = None) -> list[Event]:
@@ -149,8 +149,8 @@ class Desk:
             OutdatedError: it was answered meanwhile, or is another one now.
         """
         item = self._bank.items.get(shown.item)
-        if item is None:
-            raise OutdatedError
+        if item is None or (item.kind in {"order", "match"} and shown.day != self.session.day):
+            raise OutdatedError  # places on the screen, which stand in the order of another day
         answers = self._answers(item.id)
         if len(answers) != shown.count:
             raise OutdatedError(answers[shown.count].id if 0 <= shown.count < len(answers) else "")

@@ -14,10 +14,9 @@ from grader.quiz.arranging import OUTCOMES
 from grader.quiz.folding import same_spelling
 from grader.quiz.lock import filled_line, reason_fits
 from grader.quiz.schedule import HELP_DAYS
-from grader.quiz.session import Turn
 from grader.quizpage.desk import Entry
 from grader.quizpage.prose import prose
-from grader.quizpage.wording import filled_prose, keys_of, options_of, outcome_of, pair
+from grader.quizpage.wording import TurnView, filled_prose, options_of, outcome_of, pair
 from grader.report.visible import tell, visible
 
 ECHOED = {"shape", "number", "formula", "vector", "code"}  # others are understood as they stand
@@ -25,12 +24,10 @@ MOST_SHOWN = 4000  # characters of what was typed
 
 
 @dataclass(frozen=True)
-class HelpView:
+class HelpView(TurnView):
     """A question that was missed too often, with its answer."""
 
-    turn: Turn
     day: date
-    language: Language
 
     @property
     def next(self) -> Message:
@@ -38,34 +35,13 @@ class HelpView:
         again = self.day + timedelta(days=HELP_DAYS)
         return Message("schedule.help_next", {"exercise": self.turn.item.exercise, "date": again.isoformat()})
 
-    @property
-    def topic(self) -> str:
-        """Title of its topic."""
-        return self.turn.item.title.in_language(self.language)
-
-    @property
-    def prompt(self) -> Markup:
-        """The question."""
-        return filled_prose(self.turn, self.turn.item.prompt, self.language)
-
-    @property
-    def keys(self) -> list[Markup]:
-        """The right answer; several parts where it has them."""
-        return keys_of(self.turn, self.language)
-
-    @property
-    def explain(self) -> Markup:
-        """Why it is right."""
-        return filled_prose(self.turn, self.turn.item.explain, self.language)
-
 
 @dataclass(frozen=True)
-class AnswerView:
+class AnswerView(TurnView):
     """One answer, with what it was worth."""
 
     entry: Entry
     course: Course
-    language: Language
     left: int
     shows_key: bool  # without it there are options to pick from first
 
@@ -73,21 +49,6 @@ class AnswerView:
     def right(self) -> bool:
         """Whether it was right."""
         return self.entry.event.outcome == "right"
-
-    @property
-    def topic(self) -> str:
-        """Title of its topic."""
-        return self.entry.turn.item.title.in_language(self.language)
-
-    @property
-    def prompt(self) -> Markup:
-        """The question."""
-        return filled_prose(self.entry.turn, self.entry.turn.item.prompt, self.language)
-
-    @property
-    def kind(self) -> str:
-        """How it was answered."""
-        return self.entry.turn.item.kind
 
     @property
     def given(self) -> list[Markup]:
@@ -106,7 +67,7 @@ class AnswerView:
     def reasons(self) -> list[Markup]:
         """What the answer shows."""
         entry = self.entry
-        if not self.right and reason_fits(entry.turn.item, entry.turn.variant, entry.event.raw):
+        if not self.right and reason_fits(self.turn.item, self.turn.variant, entry.event.raw):
             return [Markup(escape(tell(Message("quiz.reason_fits"), self.language)))]  # noqa: S704 - escaped
         if entry.option is not None:
             return [self._why(entry.option), *self._mistake(entry.option)]
@@ -117,26 +78,16 @@ class AnswerView:
         return []
 
     def _why(self, option: int) -> Markup:
-        return filled_prose(self.entry.turn, self.entry.turn.item.wrong[option].why, self.language)
+        return filled_prose(self.turn, self.turn.item.wrong[option].why, self.language)
 
     def _mistake(self, option: int) -> list[Markup]:
-        slug, exercise = self.entry.turn.item.wrong[option].mistake, self.entry.turn.item.exercise
+        slug, exercise = self.turn.item.wrong[option].mistake, self.turn.item.exercise
         if slug not in self.course.mistakes:
             return []
         title = self.course.mistakes[slug].title.in_language(self.language)
         return [
             prose(tell(Message("quiz.mistake", {"title": title, "exercise": exercise}), self.language), self.language)
         ]
-
-    @property
-    def options(self) -> list[Markup]:
-        """What can be picked from after a miss."""
-        return options_of(self.entry.turn, self.language)
-
-    @property
-    def plain(self) -> list[str]:
-        """The same without any markup."""
-        return self.entry.turn.texts(self.language)
 
     @property
     def practice(self) -> str:
@@ -146,26 +97,16 @@ class AnswerView:
     @property
     def practice_reason(self) -> Markup | None:
         """What a wrong pick shows."""
-        wrong = self.entry.turn.item.wrong
+        wrong = self.turn.item.wrong
         slug = self.entry.practice.mistake if self.entry.practice else ""
         option = next((i for i, each in enumerate(wrong) if each.mistake == slug), None)
         return None if option is None or option == self.entry.option else self._why(option)
 
     @property
-    def keys(self) -> list[Markup]:
-        """The right answer; several parts where it has them."""
-        return keys_of(self.entry.turn, self.language)
-
-    @property
-    def explain(self) -> Markup:
-        """Why it is right."""
-        return filled_prose(self.entry.turn, self.entry.turn.item.explain, self.language)
-
-    @property
     def line(self) -> str:
         """A line that runs as it is and shows the answer, "" where there is none."""
-        line = self.entry.turn.item.line
-        return filled_line(line, self.entry.turn.variant) if line else ""
+        line = self.turn.item.line
+        return filled_line(line, self.turn.variant) if line else ""
 
     @property
     def due(self) -> Markup | None:
@@ -185,7 +126,7 @@ class AnswerView:
 def _given(entry: Entry, language: Language) -> list[Markup]:
     turn, event = entry.turn, entry.event
     if turn.item.kind in {"order", "match"}:
-        places = [int(each) - 1 for each in re.findall(r"\d+", event.understood)]
+        places = [int(each) - 1 for each in re.findall(r"(?<!\d)\d{1,3}(?!\d)", event.understood)]
         shown = options_of(turn, language)
         texts = [shown[place] for place in places if 0 <= place < len(shown)]
         if turn.item.kind == "order":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from werkzeug.datastructures import MultiDict
 
 from grader.model import Message
-from grader.quiz.answers import Outcome
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.asked import Outcome
 from grader.quiz.folding import UnreadableError
 from grader.quiz.recalling import found_points
 from grader.quiz.session import Turn

@@ -26,7 +26,7 @@ _NUMBER, _LETTER = r"\d+(?:,\d{3})*(?:\.\d+)?", r"[A-Za-z](?:_[A-Za-z0-9]+)?"
 _SYMBOL = rf"(?:√\([^()]*\)|√?(?:(?:{_NUMBER})?{_LETTER}|{_NUMBER})(?:\^(?:[A-Za-z]|-?\d+(?:\.\d+)?))?[²³]?)"
 _SIGN = r" ?[·×÷/=+*−] ?| - "
 _MATH = rf"(?<![\w.^√]){_SYMBOL}(?:(?:{_SIGN}){_SYMBOL})*(?![\w(^]|\.\w)"
-_TUPLE = r"\([\w·√^²³*/ -]*(?:, ?[\w·√^²³*/ -]+)+\)"
+_TUPLE = r"\([\w·√^²³*/ -]*(?:,[\w·√^²³*/ -]+)+\)"
 _PIECE = re.compile(rf"(?P<code>{_CODE})|(?P<tuple>{_TUPLE})|(?P<math>{_MATH})", re.ASCII)
 _STOPS = ".,:;!?。，：；！？、"
 _WHOLE = 28  # characters of a shape that stays on one line

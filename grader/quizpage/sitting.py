@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
 from grader.model import Message
+from grader.quiz.events import Event
 from grader.quiz.lock import Bank
-from grader.quiz.log import Event, Log
+from grader.quiz.log import Log
 from grader.quiz.schedule import learning_day
 from grader.quiz.session import MINUTES, Session
-from grader.quiz.state import State, state_of
+from grader.quiz.state import Outline, State, outlines, state_of
 
 
 @dataclass
@@ -42,6 +44,11 @@ class Sitting:
     said: dict[str, Message | None] = field(default_factory=dict)
     known: tuple[int, State] | None = None
     lock: Lock = field(default_factory=Lock)
+
+    @cached_property
+    def outlines(self) -> tuple[Outline, ...]:
+        """What dates depend on, of each item of the bank."""
+        return outlines(self.bank)
 
     def begin(self, log: Log) -> None:
         """Ask as much as fits into the time, from here on."""

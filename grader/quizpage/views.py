@@ -11,10 +11,9 @@ from markupsafe import Markup
 from grader.model import Language, Message
 from grader.quiz.arranging import OUTCOMES
 from grader.quiz.lock import filled
-from grader.quiz.session import Turn
 from grader.quizpage.desk import Shown
 from grader.quizpage.prose import prose
-from grader.quizpage.wording import filled_prose, options_of
+from grader.quizpage.wording import TurnView, filled_prose
 from grader.report.visible import tell
 
 SURE = ("1", "2", "3")
@@ -67,44 +66,17 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class QuestionView:
+class QuestionView(TurnView):
     """One question."""
 
-    turn: Turn
     shown: Shown
     left: int
-    language: Language
     draft: Draft = field(default_factory=Draft)
-
-    @property
-    def kind(self) -> str:
-        """How it is answered."""
-        return self.turn.item.kind
-
-    @property
-    def topic(self) -> str:
-        """Title of its topic."""
-        return self.turn.item.title.in_language(self.language)
-
-    @property
-    def prompt(self) -> Markup:
-        """The question."""
-        return filled_prose(self.turn, self.turn.item.prompt, self.language)
 
     @property
     def hint(self) -> Markup | None:
         """The hint, where it was asked for."""
         return filled_prose(self.turn, self.turn.item.hint, self.language) if self.draft.hint else None
-
-    @property
-    def options(self) -> list[Markup]:
-        """Options, steps or right ends, in the order in which they are shown."""
-        return options_of(self.turn, self.language)
-
-    @property
-    def plain(self) -> list[str]:
-        """The same without any markup, for a list that can hold none."""
-        return self.turn.texts(self.language)
 
     @property
     def lefts(self) -> list[tuple[str, Markup]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from markupsafe import Markup, escape
 
 from grader.model import Language, Message, Text
@@ -15,6 +17,49 @@ from grader.report.visible import tell
 
 def filled_prose(turn: Turn, text: Text, language: Language) -> Markup:
     return prose(filled(text, turn.variant, language), language)
+
+
+@dataclass(frozen=True)
+class TurnView:
+    """What every page says of its question."""
+
+    turn: Turn
+    language: Language
+
+    @property
+    def kind(self) -> str:
+        """How it is answered."""
+        return self.turn.item.kind
+
+    @property
+    def topic(self) -> str:
+        """Title of its topic."""
+        return self.turn.item.title.in_language(self.language)
+
+    @property
+    def prompt(self) -> Markup:
+        """The question."""
+        return filled_prose(self.turn, self.turn.item.prompt, self.language)
+
+    @property
+    def options(self) -> list[Markup]:
+        """Options, steps or right ends, in the order in which they are shown."""
+        return options_of(self.turn, self.language)
+
+    @property
+    def plain(self) -> list[str]:
+        """The same without any markup, for a list that can hold none."""
+        return self.turn.texts(self.language)
+
+    @property
+    def keys(self) -> list[Markup]:
+        """The right answer; several parts where it has them."""
+        return keys_of(self.turn, self.language)
+
+    @property
+    def explain(self) -> Markup:
+        """Why it is right."""
+        return filled_prose(self.turn, self.turn.item.explain, self.language)
 
 
 def options_of(turn: Turn, language: Language) -> list[Markup]:
@@ -38,7 +83,7 @@ def keys_of(turn: Turn, language: Language) -> list[Markup]:
     """The right answer in the one spelling that is shown, a part for each step, pair, option or point."""
     item = turn.item
     if item.offered:
-        return [_value(turn, show_value(item.kind, turn.variant.answer), language)]
+        return [_value(turn, show_value(item.kind, turn.variant.answer, item.tolerance), language)]
     texts = [filled_prose(turn, each, language) for each in item.right]
     if item.kind == "match":
         return [pair(left, filled_prose(turn, end, language)) for left, end in zip(texts, item.ends, strict=True)]

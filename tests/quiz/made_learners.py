@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from grader.quiz.events import Event
 from grader.quiz.items.reading import Learner
 from grader.quiz.lock import Bank, Item
-from grader.quiz.log import Event
 
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 PLAIN = Event(

@@ -5,7 +5,7 @@ One a line; what a line ends with does not matter, so a final blank is not kept.
 
 from fractions import Fraction
 
-from grader.quiz.answers import Asked
+from grader.quiz.asked import Asked
 
 HEADS = Asked("shape", (2, 8, 5, 7), ((2, 5, 8, 7), "raises"), sizes={"B": 2, "h": 8, "L": 5, "k": 7, "v": 7, "d": 56})
 ONE_AXIS = Asked("shape", (96,), ((288,),), sizes={"d": 96})

@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from grader.course import Course
+from grader.quiz.events import Event
 from grader.quiz.lock import Bank, Item
-from grader.quiz.log import Event, Log
+from grader.quiz.log import Log
 from grader.quiz.session import Turn, arranged
 from grader.quizpage.app import make_app
 from grader.quizpage.guard import Guard

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, time
 from itertools import count
 
 from grader.quiz.agenda import Agenda
+from grader.quiz.events import Event, blank_event
 from grader.quiz.lock import Bank
-from grader.quiz.log import Event, blank_event
 from grader.quiz.state import outlines, state_of
 
 NUMBERS = count(1)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from grader.quiz.answers import Asked
+from grader.quiz.asked import Asked
 
 SHAPE = Asked("shape", (2, 8, 5, 7), ((2, 5, 8, 7), "raises"), sizes={"B": 2, "h": 8, "L": 5, "k": 7, "v": 7, "d": 56})
 COUNT = Asked("number", Fraction(2359296), (Fraction(21823488), Fraction(1769472)))

@@ -9,7 +9,9 @@ from more_spellings import ALWAYS, NEVER
 from spellings import BILL, COUNT, REAL, RIGHT, ROOT, SENT_BACK, SHAPE, WEIGHTS, WORD, WRONG
 
 from grader.model import LANGUAGES
-from grader.quiz.answers import Asked, Outcome, mark, read_picks, show_value
+from grader.quiz.answers import mark, show_value
+from grader.quiz.arranging import read_picks
+from grader.quiz.asked import Asked, Outcome
 from grader.quiz.folding import UnreadableError
 from grader.quiz.formulas import parse_formula, same
 from grader.texts import say

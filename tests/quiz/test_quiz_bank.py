@@ -9,7 +9,8 @@ from quiz_course import QUESTION, ROOT, course_with
 
 from grader.course import load_course
 from grader.errors import ContentError
-from grader.quiz.answers import Outcome, mark, typed_value
+from grader.quiz.answers import mark, typed_value
+from grader.quiz.asked import Outcome
 from grader.quiz.build import build
 from grader.quiz.lines import one_sandbox
 from grader.quiz.lock import HOLE, PATH, filled, read_lock
@@ -130,3 +131,14 @@ def test_all_variants_come_round_before_one_is_repeated(bank):
 def test_the_frozen_bank_is_what_a_build_writes():
     """quizzes/bank.lock.json is up to date."""
     assert build(load_course(ROOT)).text == (ROOT / PATH).read_text(encoding="utf-8")
+
+
+def test_a_key_is_shown_as_it_is_asked_for(bank):
+    """Where two decimals are enough, the key and the options have no more of them, and the key is still taken."""
+    for item in bank.items.values():
+        if item.tolerance:
+            variant = item.variants[0]
+            for value in (variant.answer, *variant.wrong):
+                shown = typed_value(item.asked(variant), value)
+                assert re.search(r"\.\d{3}", shown) is None, (item.id, shown)
+            assert mark(item.asked(variant), typed_value(item.asked(variant), variant.answer)).outcome is Outcome.RIGHT

@@ -7,6 +7,7 @@ import sys
 import pytest
 from quiz_course import ROOT, Learner
 
+from grader.installing import install_command
 from grader.quiz.answers import show_value
 from grader.quiz.lock import read_lock
 
@@ -182,4 +183,4 @@ def test_without_fsrs_it_says_what_to_install(learner, tmp_path):
     (tmp_path / "fsrs.py").write_text("raise ModuleNotFoundError(\"No module named 'fsrs'\", name='fsrs')")
     run = learner.quiz(environ={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
     assert run.code == 3
-    assert "manyheads[quiz]" in run.err
+    assert install_command("quiz") in run.err

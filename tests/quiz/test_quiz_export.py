@@ -17,7 +17,8 @@ from quiz_course import QUESTION, ROOT, Learner, course_with
 from grader.course import load_course
 from grader.errors import ContentError
 from grader.model import LANGUAGES
-from grader.quiz.answers import KINDS, Outcome, mark
+from grader.quiz.answers import mark
+from grader.quiz.asked import KINDS, Outcome
 from grader.quiz.build import build
 from grader.quiz.exports.csv import harmless
 from grader.quiz.exports.entries import entries_of
@@ -174,7 +175,7 @@ def test_a_sheet_has_its_key_behind_the_questions(language):
 
 
 def test_numbers_are_written_in_digits_alone():
-    """A key has no groups and no exponent in an export, and loses nothing that the bank has."""
+    """QC92 A key has no groups and no exponent in an export, and loses nothing that the bank has."""
     values = {entry.blanks[0].value for entry in all_entries("en") if entry.blanks}
     assert all(float(decimal(value)) == float(value) for value in values if value is not None)
     assert all(set(decimal(value)) <= set("0123456789.-") for value in values if value is not None)

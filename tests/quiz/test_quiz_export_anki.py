@@ -35,7 +35,7 @@ def shown(field):
 
 
 def test_a_package_arrives_whole(collection, tmp_path):
-    """Every question becomes one note with one card, its signs as they are, its wrong answers with their mistakes."""
+    """QC76 Every question is one note with one card, its signs and the mistakes of its wrong answers as they are."""
     assert take_in(collection, tmp_path, exported("anki")[0]) == (19, 0, 0)
     notes = [collection.get_note(note) for note in collection.find_notes("")]
     assert collection.card_count() == 19
@@ -68,7 +68,7 @@ def test_what_is_typed_is_compared(collection, tmp_path):
 
 
 def test_an_update_keeps_the_schedule(collection, tmp_path):
-    """A later edition changes texts and nothing else; the same edition, once more, changes nothing."""
+    """QC86 A later edition changes texts and nothing else; the same edition, once more, changes nothing."""
     first = exported("anki")[0]
     assert take_in(collection, tmp_path, first) == (19, 0, 0)
     card = collection.get_card(collection.find_cards("")[0])
@@ -89,7 +89,7 @@ def _schedule(card):
 
 
 def test_two_courses_and_two_languages_stay_apart(collection, tmp_path):
-    """The same questions under another name, or in another language, are other notes."""
+    """QC87 The same questions under another name, or in another language, are other notes."""
     assert take_in(collection, tmp_path, exported("anki")[0])[0] == 19
     assert take_in(collection, tmp_path, exported("anki", name="Other")[0])[0] == 19
     assert take_in(collection, tmp_path, exported("anki", "zh")[0])[0] == 19

@@ -37,7 +37,7 @@ def plain(text):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_another_program_reads_every_question(language):
-    """The same number of questions, of the fitting type, with the same texts, whatever signs are in them."""
+    """QC90 The same number of questions, of the fitting type, with the same texts, whatever signs are in them."""
     found = read(exported("gift", language)[0])
     types = {name: each["type"] for name, each in found.items()}
     assert types == {
@@ -78,7 +78,7 @@ def test_another_program_reads_the_answers():
 
 
 def test_every_sign_that_means_something_is_escaped():
-    """Outside of its own syntax a file has no bare ~ = # { } : and no line end inside a text."""
+    """QC89 Outside of its own syntax a file has no bare ~ = # { } : and no line end inside a text."""
     assert escaped(r"~=#{}:\ " + "\n") == r"\~\=\#\{\}\:\\ \n"
     lines = exported("gift")[0].decode().splitlines()
     heads = [line for line in lines if line.startswith("::")]

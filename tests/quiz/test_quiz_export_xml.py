@@ -67,7 +67,7 @@ def test_moodle_answers_are_worth_what_they_should_be():
 
 
 def test_moodle_numbers_keep_their_tolerance():
-    """An exact number has tolerance 0, a real one that of the bank."""
+    """QC95 An exact number has tolerance 0, a real one that of the bank."""
     found = moodle()
     for name, key, near in [("made.number.1", "2359296", "0"), ("made.rounded.1", "0.25", "0.01")]:
         right = next(each for each in found[name].findall("answer") if each.get("fraction") == "100")
@@ -155,7 +155,7 @@ def marked(item, **given):
 
 
 def test_qti_marks_typed_answers():
-    """The key and what lies within the tolerance are right, edges included; a wrong answer is told by its mistake."""
+    """QC91 QC93 What lies within the tolerance is right, edges included; a wrong answer is told by its mistake."""
     items = qti()
     assert marked(items["made.number.1"], response1=["2359296"]) == (100, [])
     points, remarks = marked(items["made.number.1"], response1=["768"])
@@ -228,7 +228,30 @@ def test_another_program_reads_the_items_of_qti(language):
 
 
 def test_another_wording_changes_no_identifier():
-    """What a platform knows a question by stays the same when its text is mended."""
+    """QC88 What a platform knows a question by stays the same when its text is mended."""
     changed = made_bank(edition=2, wording=" (clearer)")
     assert list(moodle()) == list(moodle(bank=changed))
     assert [each.get("ident") for each in qti().values()] == [each.get("ident") for each in qti(bank=changed).values()]
+
+
+@pytest.mark.parametrize("name", ["Manyheads", "7 heads: d_k & W^O!", "多头（第一周）"])
+def test_the_manifest_is_one_that_canvas_takes(name):
+    """Its ids are XML ids and differ, its parts stand in the order of the schema, and every file is named and there."""
+    content, _ = exported("qti", name=name)
+    place = "{http://www.imsglobal.org/xsd/imscp_v1p1}"
+    with zipfile.ZipFile(io.BytesIO(content)) as package:
+        assert package.testzip() is None
+        root = ET.fromstring(package.read("imsmanifest.xml"))  # noqa: S314 - our own
+        resources = root.find(f"{place}resources")
+        names = {file.get("href") for file in root.iter(f"{place}file")}
+        assert {*names, "imsmanifest.xml"} == set(package.namelist())
+    assert [each.tag.removeprefix(place) for each in root] == ["metadata", "organizations", "resources"]
+    ids = [root.get("identifier"), *(each.get("identifier") for each in resources)]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[^\W\d][\w.-]*", each) for each in ids)
+    assert [each.get("type") for each in resources] == ["imsqti_xmlv1p2"]
+    assert {each.get("href") for each in resources} <= names
+    assert [root.findtext(f"{place}metadata/{place}{each}") for each in ("schema", "schemaversion")] == [
+        "IMS Content",
+        "1.1.3",
+    ]

@@ -12,8 +12,9 @@ from grader.cli.quiz import Options
 from grader.cli.quiz_notices import after
 from grader.course import load_course
 from grader.quiz.build import build
+from grader.quiz.events import in_force
 from grader.quiz.lock import PATH, read_lock
-from grader.quiz.log import Log, in_force
+from grader.quiz.log import Log
 
 NOW = ("--now", "2026-03-02T20:30")
 SHAPE, WIDTH = "splitting.shape", "splitting.width-of-a-head"
@@ -236,7 +237,7 @@ def test_pause_and_resume(learner):
         assert learner.quiz(action, "--now", f"2026-03-{day}T09:00").code == 0
     assert [event.mode for event in kept(learner)][-2:] == ["pause", "resume"]
     during = Log(learner.data / "answers.db")
-    during.absorb([changed(entry("pause", datetime(2026, 3, 24, tzinfo=UTC).date()), id="7" * 26)])
+    during.absorb([changed(entry("pause", datetime(2026, 3, 24, tzinfo=UTC).date()), id="02" + "7" * 24)])
     said = done(learner.quiz("--now", "2026-03-25T09:00", "--lang", "en"))
     assert ("resume" in said, "to go" in said) == (True, False)
 

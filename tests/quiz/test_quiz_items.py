@@ -14,13 +14,14 @@ from made_learners import answer, learners, usual
 from quiz_course import ROOT, Learner
 
 from grader.errors import UsageError
+from grader.quiz.events import Event
 from grader.quiz.items.analysis import LEAST_CORRELATION, LEAST_FLAG, analyse
 from grader.quiz.items.figures import correlation, wilson
 from grader.quiz.items.joined import InCode, Share, joined_mistakes
 from grader.quiz.items.reading import Learner as OneLearner
 from grader.quiz.items.reading import read_logs
 from grader.quiz.lock import read_lock
-from grader.quiz.log import Event, Log
+from grader.quiz.log import Log
 from grader.quiz.transfer import MOST_LINE, written
 
 BANK = made_bank()
@@ -60,7 +61,7 @@ def test_correlation():
 
 
 def test_only_the_first_scheduled_answer_counts():
-    """Later answers, retries, practice and answers that were taken back change nothing."""
+    """QC72 Later answers, retries, practice and answers that were taken back change nothing."""
     events = [
         answer(1, SHAPE, right=False),
         answer(2, SHAPE, right=True),
@@ -141,7 +142,7 @@ def test_hard_and_easy_questions_are_told():
 
 
 def test_uneven_variants_are_told():
-    """A question whose variants are not equally hard is not one question."""
+    """QC73 A question whose variants are not equally hard is not one question."""
     source = random.Random(5)  # noqa: S311 - no secret
     one, other = (variant.id for variant in NUMBER.variants)
     made = [

@@ -13,14 +13,23 @@ import pytest
 from quiz_course import ROOT
 
 from grader.errors import UsageError
-from grader.quiz.log import Event, Log, data_folder, in_force
+from grader.quiz.events import Event, in_force
+from grader.quiz.log import Log, data_folder
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def entry(log, item="a", **given):
     """One entry with an id of this log."""
-    plain = {"variant": "v", "bank": "r", "answered": "", "zone": "UTC", "day": "2026-03-01", "raw": "1", "mistake": ""}
+    plain = {
+        "variant": "v",
+        "bank": "r",
+        "answered": "2026-03-01T20:00:00+00:00",
+        "zone": "UTC",
+        "day": "2026-03-01",
+        "raw": "1",
+        "mistake": "",
+    }
     more = {
         "mode": "scheduled",
         "version": 1,

@@ -12,7 +12,8 @@ from page_reader import RECORDS, RIGHT, SLUGS, WRONG, Clock, Reader, bank_of, re
 
 from grader.course import installed_course, load_course
 from grader.model import LANGUAGES
-from grader.quiz.log import SCHEMA, Log, in_force
+from grader.quiz.events import in_force
+from grader.quiz.log import SCHEMA, Log
 from grader.quiz.session import Session
 
 TYPED = tuple(kind for kind in WRONG if kind != "code")  # a line of code starts a sandbox
@@ -523,7 +524,7 @@ class Outline(HTMLParser):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", RECORDS)
 def test_every_question_is_a_small_page_without_script(opened, kind, language):
-    """At most 60 KB with its style, asks this server alone, one h1, every id named exists, formulas are MathML."""
+    """QC81 At most 60 KB with its style, asks this server alone, one h1, every id named exists, formulas are MathML."""
     page = opened(kind, language=language)
     outline = Outline()
     outline.feed(page.page)

@@ -120,7 +120,7 @@ def test_every_type_of_question_is_accessible_and_whole(browser, axe, course, tm
 
 
 def test_a_session_needs_nothing_but_a_keyboard(opened):
-    """Focus waits in the field, Enter sends, focus is on the verdict, Tab leads to the next question, and so on."""
+    """QC78 Focus waits in the field, Enter sends, focus is on the verdict, Tab leads to the next question."""
     page = opened("shape", "choice", reduced_motion="reduce", forced_colors="active")
     press = page.keyboard.press
     assert page.evaluate(FOCUS) == "text"
@@ -146,7 +146,7 @@ def test_a_session_needs_nothing_but_a_keyboard(opened):
 
 
 def test_a_page_may_run_from_right_to_left(opened):
-    """In an interface from right to left the boxes lead their lines; code and shapes still read from left to right."""
+    """QC82 From right to left the boxes lead their lines; code and shapes still read from left to right."""
     page = opened("multi")
     page.evaluate("document.documentElement.dir = 'rtl'")
     box, text = (page.locator(f".option {part} >> nth=0").bounding_box() for part in ("input", "span"))
@@ -160,7 +160,7 @@ def test_a_page_may_run_from_right_to_left(opened):
 
 
 def test_a_screen_reader_hears_verdict_key_and_reason_in_this_order(opened):
-    """The tree that a screen reader walks has question, verdict, key, reason; the field is named and described."""
+    """QC79 The tree that a screen reader walks has question, verdict, key, reason; the field is named and described."""
     page = opened("formula")
     described = page.evaluate(
         "document.getElementById(document.getElementById('text').getAttribute('aria-describedby')).innerText"
@@ -175,7 +175,7 @@ def test_a_screen_reader_hears_verdict_key_and_reason_in_this_order(opened):
 
 
 def test_enter_that_ends_a_composition_sends_nothing(opened):
-    """While an input method composes, its Enter belongs to it; the next one sends what was composed."""
+    """QC83 While an input method composes, its Enter belongs to it; the next one sends what was composed."""
     page = opened("number")
     keys = page.context.new_cdp_session(page)
     keys.send("Input.imeSetComposition", {"text": "二十四", "selectionStart": 3, "selectionEnd": 3})

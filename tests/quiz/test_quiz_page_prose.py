@@ -45,7 +45,7 @@ def test_a_formula_becomes_mathml(text, formula):
 
 
 def test_two_symbols_in_a_line_are_two_formulas():
-    """Underscores never pair up to emphasis."""
+    """QC74 Underscores never pair up to emphasis."""
     made = str(prose("d_k and d_v differ", "en"))
     assert made.count("<math") == 2
     assert "<em>" not in made
@@ -91,7 +91,7 @@ def test_no_text_breaks_the_markup(text):
 
 
 def test_every_formula_of_the_bank_is_drawn():
-    """No sentence of the bank shows a bare underscore, caret, root, square or backquote, in either language."""
+    """QC75 No sentence of the bank shows a bare underscore, caret, root, square or backquote, in either language."""
     left = set()
     for item in read_lock(installed_course()).items.values():
         variant = item.variants[0]

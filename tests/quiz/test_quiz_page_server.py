@@ -18,7 +18,8 @@ from page_reader import Clock, Reader, bank_of, reader
 
 from grader.course import installed_course, load_course
 from grader.errors import UsageError
-from grader.quiz.log import Log, in_force
+from grader.quiz.events import in_force
+from grader.quiz.log import Log
 from grader.quizpage.app import make_app
 from grader.quizpage.guard import Guard
 from grader.quizpage.server import listening, server

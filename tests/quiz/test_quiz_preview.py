@@ -11,7 +11,7 @@ from grader.cli.quiz_preview import Sheet, new, preview
 from grader.course import load_course
 from grader.errors import UsageError
 from grader.model import LANGUAGES
-from grader.quiz.answers import KINDS
+from grader.quiz.asked import KINDS
 from grader.quiz.bank import read_bank
 from grader.quiz.lock import filled, read_lock
 

@@ -14,7 +14,8 @@ from quiz_course import QUESTION, ROOT, course_with
 from grader.cli.quiz_pages import keys_of
 from grader.errors import ContentError
 from grader.model import LANGUAGES
-from grader.quiz.answers import Asked, Outcome, mark, typed_value
+from grader.quiz.answers import mark, typed_value
+from grader.quiz.asked import Asked, Outcome
 from grader.quiz.bank import read_bank
 from grader.quiz.build import build
 from grader.quiz.lock import PATH, filled, read_lock

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from quiz_course import ROOT, Learner
 
-from grader.quiz.answers import Asked, Outcome, mark, read_picks
-from grader.quiz.arranging import read_order, read_outcome, read_pairs
+from grader.quiz.answers import mark
+from grader.quiz.arranging import read_order, read_outcome, read_pairs, read_picks
+from grader.quiz.asked import Asked, Outcome
 from grader.quiz.blanks import spellings
 from grader.quiz.folding import UnreadableError, same_spelling
 from grader.quiz.lines import MOST, one_sandbox, read_line, run_line

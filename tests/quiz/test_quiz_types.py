@@ -16,8 +16,9 @@ from quiz_course import ROOT, Learner, course_with
 
 from grader.course import load_course
 from grader.errors import ContentError
-from grader.quiz.answers import Asked, Outcome, mark, typed_value
+from grader.quiz.answers import mark, typed_value
 from grader.quiz.arranging import OUTCOMES, read_order, read_outcome, read_pairs, shown_pairs
+from grader.quiz.asked import Asked, Outcome
 from grader.quiz.bank import read_bank
 from grader.quiz.build import build, models_of
 from grader.quiz.cases import cases_of

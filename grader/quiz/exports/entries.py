@@ -16,7 +16,8 @@ from typing import Any
 
 from grader.errors import ContentError
 from grader.model import Language, Message, Mistake, Text
-from grader.quiz.answers import Asked, Kind, Value, show_value
+from grader.quiz.answers import rounded_to, show_value
+from grader.quiz.asked import Asked, Kind, Value
 from grader.quiz.exports.entry import Blank, Choice, Entry, Wrong
 from grader.quiz.exports.spellings import decimal, spellings
 from grader.quiz.lock import PATH, Bank, Item, Variant, filled, filled_line
@@ -110,12 +111,14 @@ class _Speaker:
             blanks = tuple(self._part(i) for i in range(len(_parts(variant.answer))))
             return replace(bare, key=self._shown(variant.answer), wrong=wrong, blanks=blanks)
         blank = self._blank(kind, variant.answer, variant.wrong, range(len(variant.wrong)))
-        return replace(bare, key=blank.shown, wrong=blank.wrong, blanks=(blank,))
+        key = variant.answer
+        shown = _first(kind, rounded_to(key, self._item.tolerance)) if isinstance(key, Fraction) else blank.shown
+        return replace(bare, key=shown, wrong=blank.wrong, blanks=(blank,))
 
     def _shown(self, value: Value) -> str:
         if self._item.kind == "cloze":
             return ", ".join(str(each).split("|")[0] for each in _parts(value))
-        return show_value(self._item.kind, value).split("|")[0]
+        return show_value(self._item.kind, value, self._item.tolerance).split("|")[0]
 
     def _part(self, place: int) -> Blank:
         """One number of several, or one gap: the wrong answers to it, as far as they differ from the right one."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from grader.model import Language, Message
-from grader.quiz.answers import Kind
+from grader.quiz.asked import Kind
 from grader.texts import say
 
 

@@ -6,6 +6,7 @@ zip --imsmanifest.xml--> names the file of questions
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from xml.etree import ElementTree as ET
@@ -51,7 +52,8 @@ def _xml(root: ET.Element) -> bytes:
 
 def _manifest(about: About) -> ET.Element:
     """What lies in the package; platforms look for it first."""
-    root = ET.Element("manifest", xmlns=_PACKAGE, identifier=_ident(about.name, about.language, "package"))
+    name = re.sub(r"[^\w.-]", "_", _ident(about.name, about.language, "package"))  # an XML id, unlike those of items
+    root = ET.Element("manifest", xmlns=_PACKAGE, identifier=name if name[0].isalpha() else f"_{name}")
     metadata = ET.SubElement(root, "metadata")
     ET.SubElement(metadata, "schema").text = "IMS Content"
     ET.SubElement(metadata, "schemaversion").text = "1.1.3"

@@ -8,7 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 
-from grader.quiz.answers import Asked, Outcome, mark, show_value
+from grader.quiz.answers import mark, show_value
+from grader.quiz.asked import Asked, Outcome
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLACES = 6

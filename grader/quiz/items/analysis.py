@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
+from grader.quiz.events import Event
 from grader.quiz.items.figures import Interval, correlation, wilson
 from grader.quiz.items.reading import Learner, answers_of
 from grader.quiz.lock import Bank, Item
-from grader.quiz.log import Event
 
 LEAST_FACILITY, LEAST_CORRELATION, LEAST_FLAG = 10, 20, 30  # answers
 _LEAST_OTHERS = 5  # other questions that a learner has to have answered, to be compared with

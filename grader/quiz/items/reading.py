@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader.errors import UsageError
 from grader.model import Message
-from grader.quiz.log import Event, in_force
+from grader.quiz.events import Event, in_force
 from grader.quiz.schema import SCHEMA
 from grader.quiz.transfer import MOST_LINE, event_of, read
 
@@ -37,15 +37,15 @@ def read_logs(paths: Sequence[str]) -> list[Learner]:
     Raises:
         UsageError: a path names nothing, a file is no log, is damaged, or is of a newer version.
     """
-    names: dict[str, str] = {}  # learner of each entry
+    names: dict[Event, str] = {}  # learner of each entry
     found: dict[str, dict[str, Event]] = {}
     for path in _files(paths):
         events = _events(path)
-        name = next((names[event.id] for event in events if event.id in names), None) or _name(path, found)
+        name = next((names[event] for event in events if event in names), None) or _name(path, found)
         mine = found.setdefault(name, {})
         for event in events:
             mine.setdefault(event.id, event)
-            names.setdefault(event.id, name)
+            names.setdefault(event, name)
     return [Learner(name, tuple(mine[key] for key in sorted(mine))) for name, mine in found.items()]
 
 
@@ -95,6 +95,7 @@ def _events(path: Path) -> list[Event]:
             kind = base.execute("SELECT type FROM sqlite_schema WHERE name = 'event'").fetchone()
             if kind != ("table",):  # a view could go on for ever
                 raise UsageError(Message("quiz_items.damaged_log", {"path": str(path)}))
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LINE)  # of a value, computed ones included
             rows = base.execute(f"SELECT {_COLUMNS} FROM event ORDER BY id").fetchall()  # noqa: S608 - our own names
         finally:
             base.close()
