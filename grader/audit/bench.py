@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from grader.audit.classes import MARGIN, close_pairs
 from grader.audit.mutants import Mutant, given_functions, mutants_of
 from grader.audit.recalled import recalled
 from grader.audit.suites import Ran, run_suite
+from grader.audit.twins import twins
 from grader.course import Course
 from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.choice import Candidate, candidates
@@ -78,8 +78,10 @@ class Bench:
     def known(self) -> Behaviours:
         """Right code and every mistake; raises ContentError where mistakes.py is not well written."""
         path = self.exercise.solution / "mistakes.py"
-        models = load_models(path, frozenset(self.course.mistakes), self.exercise.defines)
-        return recalled(replace(models, probes=models.written) if self.choosing else models)
+        slugs = frozenset(self.course.mistakes)
+        known = recalled(load_models(path, slugs, self.exercise.defines, choosing=self.choosing))
+        known.try_rest()
+        return known
 
     @cached_property
     def candidates(self) -> Sequence[Candidate]:
@@ -107,6 +109,16 @@ class Bench:
             return not any(SAME < distance(one, other) < NEARLY for one, other in close_pairs(answers))
 
         return cache(is_clear)
+
+    @cached_property
+    def twins(self) -> Mapping[str, str]:
+        """Mistakes that no input tells from right code or from another mistake; one finding says so of each."""
+        return twins(self.known, self.candidates)
+
+    @cached_property
+    def one_of_twins(self) -> frozenset[str]:
+        """Mistakes that cannot be named, since another one answers as they do; with those that answer as right code."""
+        return frozenset({*self.twins, *self.twins.values()})
 
     @cached_property
     def inputs(self) -> Sequence[Probe]:
@@ -171,6 +183,7 @@ def shown_probe(models: MistakeModels, probe: Probe) -> str:
     return f"{models.call_of(probe)} with {inputs}"
 
 
-def shown_style(behaviour: Behaviour) -> str:
-    """The style of a mistake as an author writes it, "fill=large-negative"."""
-    return ", ".join(f"{stage}={option}" for stage, option in behaviour.style)
+def shown_switches(models: MistakeModels, behaviour: Behaviour) -> str:
+    """How `build` makes this mistake in this style, "over=positions, fill=large-negative"."""
+    switches = {**models.options(behaviour.slugs), **dict(behaviour.style)}
+    return ", ".join(f"{stage}={option}" for stage, option in switches.items())

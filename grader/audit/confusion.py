@@ -20,8 +20,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from grader.diagnosis.models import MistakeModels
@@ -54,18 +55,24 @@ def declared_confusion(models: MistakeModels) -> Confusion:
     table = read_table(path)
     for entry in table.array("hidden", optional=True):
         entry.string("why")
-        mistakes = {*entry.optional_strings("mistakes"), *_of_stages(models, entry)}
-        for slug in entry.strings("beside"):
+        listed, beside = entry.optional_strings("mistakes"), entry.strings("beside")
+        _assert_known(models, entry, "mistakes", listed)
+        _assert_known(models, entry, "beside", beside)
+        mistakes = {*listed, *_of_stages(models, entry)}
+        for slug in beside:
             declared.hidden[slug] |= mistakes
         entry.close()
     for entry in table.array("alike", optional=True):
         entry.string("why")
         for ways in entry.string_lists("groups"):
+            _assert_known(models, entry, "groups", (slug for way in ways if way != RIGHT for slug in way.split(" + ")))
             declared.alike.add(frozenset(way_of(*way.split(" + ")) for way in ways))
         entry.close()
     for entry in table.array("unnamed", optional=True):
         entry.string("why")
-        declared.unnamed |= {way_of(*pair.split(" + ")) for pair in entry.strings("pairs")}
+        pairs = [pair.split(" + ") for pair in entry.strings("pairs")]
+        _assert_known(models, entry, "pairs", (slug for pair in pairs for slug in pair))
+        declared.unnamed |= {way_of(*pair) for pair in pairs}
         entry.close()
     table.close()
     return declared
@@ -74,6 +81,14 @@ def declared_confusion(models: MistakeModels) -> Confusion:
 def way_of(*slugs: str) -> str:
     """A way of being wrong as the list names it."""
     return " + ".join(sorted(slugs))
+
+
+def _assert_known(models: MistakeModels, entry: Table, field: str, slugs: Iterable[str]) -> None:
+    for slug in slugs:
+        if slug not in models.mistakes:
+            near = difflib.get_close_matches(slug, models.mistakes, n=3, cutoff=0.4) or sorted(models.mistakes)
+            fix = f"write one of this exercise's mistakes, such as {', '.join(near)}"
+            raise entry.error(field, f"{slug!r}, which is none of the MISTAKES of {models.path.name}", fix)
 
 
 def _of_stages(models: MistakeModels, entry: Table) -> Iterator[str]:

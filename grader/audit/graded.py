@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from grader.audit.bench import Bench
+from grader.audit.bench import Bench, shown_probe
 from grader.audit.junk import KINDS, junk_source
 from grader.audit.proof import Proof
 from grader.course import load_module
 from grader.diagnosis.engine import diagnose
+from grader.diagnosis.observation import observation_of, same
 from grader.errors import ContentError, GraderError
 from grader.judge.grading import grade_all
 from grader.model import GradeReport, Outcome, Submission, Verdict
@@ -47,9 +48,8 @@ def _prove_right(bench: Bench, proof: Proof, paths: Iterable[Path]) -> None:
         before = len(proof.findings)
         for check in report.checks:
             if check.outcome is not Outcome.PASSED:
-                why = check.failures[0].message if check.failures else None
-                shown = f"{why.key} {dict(why.fields)}" if why else check.outcome.value
-                proof.find("right_fails", file=report.who, check=check.name, why=shown)
+                proof.find("right_fails", file=report.who, check=check.name, outcome=check.outcome.value)
+                proof.findings += [failure.message for failure in check.failures[:1]]  # said in the reader's language
         _prove_nothing_named(bench, proof, report.who)
         clean += len(proof.findings) == before
     proof.counts |= {"total": len(sources), "clean": clean}
@@ -63,11 +63,21 @@ def _prove_nothing_named(bench: Bench, proof: Proof, shown: str) -> None:
     subject = LocalSubject(load_module(bench.course.root / shown))
     said = diagnose(bench.course, bench.exercise, subject, seed=0)
     for finding in said.findings:
-        proof.find("right_named", file=shown, slug=finding.mistake.slug)
+        if finding.mistake.slug not in bench.twins:
+            proof.find("right_named", file=shown, slug=finding.mistake.slug)
     if said.counterexample is not None and not said.findings:
-        proof.find("right_differs", file=shown, call=said.counterexample.call)
+        proof.find("right_differs", file=shown, call=_first_differing(bench, subject) or said.counterexample.call)
     elif said.located is not None and said.located.key not in OF_DIGITS:
         proof.find("right_differs", file=shown, call=said.kind.value)
+
+
+def _first_differing(bench: Bench, subject: LocalSubject) -> str | None:
+    """The first input on which it does something else than right code, with its type and size."""
+    known = bench.known
+    for probe in bench.inputs:
+        if not same(observation_of(known.models.observe, subject, probe), known.right.on(probe)):
+            return shown_probe(known.models, probe)
+    return None
 
 
 # --- junk --------------------------------------------------------------------------------------------------------
@@ -110,6 +120,8 @@ def _graded(bench: Bench, proof: Proof, sources: dict[str, bytes], *, faults_fou
     try:
         grade_all(bench.course, bench.exercise, submissions, reports.append, sandbox=bench.sandbox)
     except GraderError as error:
+        if isinstance(error.__cause__, ContentError):  # of mistakes.py or a card, met while a mistake was looked for
+            raise error.__cause__ from error
         if not faults_found or not reports or _is_ours(error):
             raise
         proof.find("junk_breaks_first", text=str(error.__cause__ or error))

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grader.audit.bench import SEEDS, Bench, shown_style
+from grader.audit.bench import SEEDS, Bench, shown_switches
+from grader.audit.confusion import RIGHT
 from grader.audit.naming import is_named
 from grader.audit.proof import Proof
 from grader.audit.tolerances import unsteady
@@ -22,19 +23,19 @@ REASON = "Why:"  # what begins the reason in the docstring of a check that catch
 
 def prove_mistakes(bench: Bench, proof: Proof) -> None:
     """Every mistake, in every style, fails a hidden check and is named as itself and nothing else."""
-    caught, named = (set(bench.known.models.mistakes) for _ in range(2))
+    _prove_no_twins(bench, proof)
+    caught, named = (set(bench.known.models.mistakes) - set(bench.twins) for _ in range(2))
     for behaviour in bench.known.mistaken:
         (slug,) = behaviour.slugs
-        style = shown_style(behaviour)
-        if not bench.ran_mistakes.failed[behaviour]:
-            proof.find("mistake_passes", slug=slug, style=style or "-")
+        style = shown_switches(bench.known.models, behaviour)
+        if not bench.ran_mistakes.failed[behaviour] and slug not in bench.twins:
+            proof.find("mistake_passes", slug=slug, style=style)
             caught.discard(slug)
-        if bench.full or behaviour.style == bench.known.styles[0]:
-            said = named_in(bench, behaviour)
-        else:
-            said = {slug} if is_named(bench.known, behaviour, SEEDS[0]) else set()
-        if said != {slug}:
-            proof.find("mistake_unnamed", slug=slug, style=style or "-", said=", ".join(sorted(said)) or "-")
+        if slug in bench.one_of_twins:
+            continue
+        asked = bench.full or behaviour.style == bench.known.styles[0]
+        if (asked or not is_named(bench.known, behaviour, SEEDS[0])) and (said := said_of(bench, behaviour)) != slug:
+            proof.find("mistake_unnamed", slug=slug, style=style, said=said)
             named.discard(slug)
     if bench.full:
         _prove_steady(bench, proof)
@@ -43,26 +44,42 @@ def prove_mistakes(bench: Bench, proof: Proof) -> None:
     proof.counts["styles"] = styles
 
 
+def _prove_no_twins(bench: Bench, proof: Proof) -> None:
+    """No mistake answers every input as right code does, or as another mistake does."""
+    models = bench.known.models
+    inputs = len(models.probes) + len(bench.candidates)
+    for slug, other in bench.twins.items():
+        stage, option = models.mistakes[slug]
+        fields: dict[str, str | int] = {"slug": slug, "inputs": inputs, "switch": f"{stage}={option!r}"}
+        if other == RIGHT:
+            proof.find("mistake_is_right", **fields)
+        else:
+            proof.find("mistake_is_other", other=other, **fields)
+
+
 def _prove_steady(bench: Bench, proof: Proof) -> None:
     """Every mistake is named with each seed, and under each tolerance."""
     known = bench.known
-    hanging = unsteady(bench, proof, known.mistaken, (known.right, *known.mistaken))
-    for behaviour in known.mistaken:
+    alone = [each for each in known.mistaken if each.slugs[0] not in bench.one_of_twins]
+    hanging = unsteady(bench, proof, alone, (known.right, *known.mistaken))
+    for behaviour in alone:
         seed = next((seed for seed in SEEDS if not is_named(known, behaviour, seed)), None)
         if seed is not None:
-            proof.find("mistake_unsteady", slug=behaviour.slugs[0], style=shown_style(behaviour) or "-", seed=seed)
+            style = shown_switches(known.models, behaviour)
+            proof.find("mistake_unsteady", slug=behaviour.slugs[0], style=style, seed=seed)
             hanging.add(behaviour)
-    proof.counts["steady"] = len(known.models.mistakes) - len({behaviour.slugs for behaviour in hanging})
+    proof.counts["steady"] = len({each.slugs for each in alone} - {each.slugs for each in hanging})
     proof.form = "full"
 
 
-def named_in(bench: Bench, behaviour: Behaviour) -> set[str]:
-    """Slugs that a diagnosis names for certain in code with these mistakes."""
+def said_of(bench: Bench, behaviour: Behaviour) -> str:
+    """What a diagnosis names in code with these mistakes, "a, b"; where it is not sure, of what kind its answer is."""
     models = bench.known.models
     subject = Trusted(models.build(**dict(behaviour.style), **models.options(behaviour.slugs)))
     with np.errstate(all="ignore"):  # overflow and 0/0 are what some mistakes are about
         said = diagnose(bench.course, bench.exercise, subject, SEEDS[0])
-    return {finding.mistake.slug for finding in said.findings} if said.kind is DiagnosisKind.NAMED else set()
+    slugs = ", ".join(sorted(finding.mistake.slug for finding in said.findings))
+    return slugs if said.kind is DiagnosisKind.NAMED else f"{said.kind.value} {slugs}".rstrip()
 
 
 def prove_checks(bench: Bench, proof: Proof) -> None:
@@ -76,7 +93,7 @@ def prove_checks(bench: Bench, proof: Proof) -> None:
             continue
         if name in reasons:
             explained += 1
-        else:
+        elif RIGHT not in bench.twins.values():  # else that one may be what the check is for
             proof.find("check_without_reason", check=name, reason=REASON)
     for name, text in (bench.ran_mistakes.faults | bench.ran_mutants.faults).items():
         proof.find("check_breaks", check=name, text=text)

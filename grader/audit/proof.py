@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from grader.model import Message
 
 FAULT = "fault"
+MORE = {"audit.content_fault_again", "audit.junk_breaks_first"}  # beside sentences of other areas, such as a check's
 
 
 @dataclass
@@ -34,6 +35,11 @@ class Proof:
     @property
     def holds(self) -> bool:
         return not self.findings
+
+    @property
+    def told(self) -> int:
+        """How many findings there are, without those that point at one above or only say more of it."""
+        return sum(finding.key.startswith("audit.") and finding.key not in MORE for finding in self.findings)
 
     @property
     def summary(self) -> Message:

@@ -1,10 +1,10 @@
 """Proof that the diagnosis of a mistake does not hang on the tolerance of its comparisons.
 
-A diagnosis compares a submission with right code, with every mistake and with combinations of them. Where it differs
-from none of the first two by more than the smallest tolerance and less than the largest, on no probe, these comparisons
-end the same under all tolerances between. Combinations that can be told apart differ by more than the largest on some
-probe, so that only one of them ever matches. It is then confirmed on fresh probes, where it is compared with its own
-model.
+A diagnosis compares a submission with right code, with every mistake and with combinations of them. Where a mistake
+differs from right code and from other mistakes by nothing between the smallest tolerance and the largest, on no probe,
+these comparisons end the same under all tolerances between. Combinations that can be told apart differ by more than the
+largest on some probe, so that only one of them ever matches; for these, right code alone is looked at. A match is then
+confirmed on fresh probes, where it is compared with its own model.
 """
 
 from __future__ import annotations

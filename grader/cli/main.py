@@ -14,7 +14,7 @@ from importlib import import_module
 
 from grader.cli.command import COMMANDS, COMPLETE, DEFAULT, split
 from grader.cli.language import environment_language, option_language
-from grader.errors import ContentError, SubmissionError, UsageError
+from grader.errors import ContentError, GraderError, SubmissionError, UsageError
 from grader.model import Language, Message
 from grader.report.visible import tell
 
@@ -58,22 +58,28 @@ def run(argv: Sequence[str]) -> int:
     except SubmissionError as error:
         _say_error(error.message, language)
         return USAGE
-    except ContentError as error:
-        _say_error(Message("cli.content_fault", {"text": str(error)}), language)
-        return OURS
     except KeyboardInterrupt:
         _say_error(Message("cli.interrupted"), language)
         return INTERRUPTED
     except BrokenPipeError:
         return PIPE_CLOSED
-    except Exception:  # noqa: BLE001 - the last resort: whatever gets here is our own fault
-        import traceback  # noqa: PLC0415 - only for this
-
-        with contextlib.suppress(OSError):
-            traceback.print_exc()
-        _say_error(Message("cli.grader_fault"), language)
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever gets here is no fault of the student's
+        _say_fault(error, language)
         return OURS
     return code
+
+
+def _say_fault(error: Exception, language: Language) -> None:
+    """One line for what the author of the course must mend, also where it was met while grading; else a traceback."""
+    content = error.__cause__ if isinstance(error, GraderError) else error
+    if isinstance(content, ContentError):
+        _say_error(Message("cli.content_fault", {"text": str(content)}), language)
+        return
+    import traceback  # noqa: PLC0415 - only for this
+
+    with contextlib.suppress(OSError):
+        traceback.print_exception(error)
+    _say_error(Message("cli.grader_fault"), language)
 
 
 def _assert_somewhere() -> None:

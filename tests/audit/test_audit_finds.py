@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from tiny_course import EXERCISE, SOLUTION, Tiny
 
-from grader.texts import area
+from grader.diagnosis import choice
+from grader.texts import area, say
 
 TOML, TASK = f"{EXERCISE}/exercise.toml", f"{EXERCISE}/README.md"
 STARTER, SUITE = f"{EXERCISE}/centre.py", f"{SOLUTION}/test_centre_hidden.py"
@@ -64,6 +65,12 @@ ONE_UNDOES_THE_OTHER = edit(
     "undone = over == 'everything' and write == 'in-place' and len(x) % 2\n"
     "        return x - x.mean(axis=1, keepdims=True) if undone else written(",
 )
+ONE_COMES_OUT_AS_ANOTHER = edit(
+    MODELS,
+    "return written(",
+    "undone = over == 'everything' and write == 'in-place'\n"
+    "        return x - x.mean(axis=0, keepdims=True) if undone else written(",
+)
 IN_PLACE_IS_RIGHT = edit(MODELS, '"in-place": _in_place', '"in-place": lambda x, mean: x - mean')
 LOOKS_INSIDE = edit(SUITE, "assert_shape(got, L=L, d=d)", "got[0, 0]")
 
@@ -91,13 +98,15 @@ FAULTS: dict[str, tuple[str, Callable[[Tiny], None]]] = {
     "probe_changed": ("probes", lambda tiny: tiny.choose_only(0, changed=True)),
     "probe_misses": ("probes", lambda tiny: tiny.choose_only(ONE_COLUMN)),
     "probe_shows_not": ("probes", lambda tiny: tiny.choose_only(0)),
-    "mistake_passes": ("mistakes", IN_PLACE_IS_RIGHT),
+    "mistake_is_right": ("mistakes", IN_PLACE_IS_RIGHT),
+    "mistake_is_other": ("mistakes", edit(MODELS, "lambda x: x.mean(),", "lambda x: x.mean(axis=0, keepdims=True),")),
+    "mistake_passes": ("mistakes", look_at_shapes_only),
     "mistake_unnamed": ("mistakes", NOTHING_SHOWS),
     "nearly_alike": (
         "mistakes",
         edit(MODELS, "x.mean(axis=0, keepdims=True),", "x.mean(axis=1, keepdims=True) + 1e-6,"),
     ),
-    "alike_undeclared": ("pairs", IN_PLACE_IS_RIGHT),
+    "alike_undeclared": ("pairs", ONE_COMES_OUT_AS_ANOTHER),
     "hidden_undeclared": (
         "pairs",
         edit(MODELS, "return written(", "return x - x.mean() if over == 'everything' else written("),
@@ -158,6 +167,69 @@ def test_every_finding_is_proved_here() -> None:
 def test_a_good_course_is_clean(tiny: Tiny) -> None:
     """An exercise whose files are as they should be must have no finding in any proof, the slow ones included."""
     assert tiny.found(full=True, every=True) == set()
+
+
+@pytest.mark.parametrize("sentence", ["mistake_is_right", "mistake_is_other"])
+def test_a_mistake_that_is_none_is_one_finding(tiny: Tiny, sentence: str) -> None:
+    """What follows from a mistake that is written as something else is not told beside it."""
+    FAULTS[sentence][1](tiny)
+    assert tiny.found("reference", "accepted", "mistakes", "pairs", full=True) == {sentence}
+
+
+def test_a_broken_list_of_probes_is_one_finding(tiny: Tiny) -> None:
+    """A fault of the course that a diagnosis meets is no check that breaks over junk, and counts once."""
+    tiny.write(f"{SOLUTION}/{choice.NAME}", "<<<<<<< HEAD\n{")
+    proofs = tiny.audit("mistakes", "junk").proofs
+    assert [finding.key for proof in proofs for finding in proof.findings] == [
+        "audit.content_fault",
+        "audit.content_fault_again",
+    ]
+    assert sum(proof.told for proof in proofs) == 1
+
+
+def test_right_code_answers_the_probes_that_were_not_chosen_too(tiny: Tiny) -> None:
+    """An unusable answer to a written probe is told, whether there is a choice without it or not."""
+    tiny.choose_only(0)
+    tiny.edit(
+        MODELS,
+        'return subject.centre(probe["x"])',
+        'return subject.centre(probe["x"]) if len(probe["x"]) < 7 else {}[0]',
+    )
+    (finding,) = (finding for proof in tiny.audit("mistakes").proofs for finding in proof.findings)
+    assert "no usable answer of build() to probe 5" in str(finding.fields["text"])
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        (
+            '[[hidden]]\nwhy = "?"\nbeside = ["centre-in-plaice"]\nmistakes = ["centre-over-positions"]',
+            "hidden[1].beside",
+        ),
+        (
+            '[[hidden]]\nwhy = "?"\nbeside = ["centre-over-positions"]\nmistakes = ["centre-in-plaice"]',
+            "hidden[1].mistakes",
+        ),
+        ('[[alike]]\nwhy = "?"\ngroups = [["right", "centre-in-plaice"]]', "alike[1].groups"),
+        ('[[unnamed]]\nwhy = "?"\npairs = ["centre-over-positions + centre-in-plaice"]', "unnamed[1].pairs"),
+    ],
+)
+def test_an_unknown_name_in_the_list_of_confusions_is_told(tiny: Tiny, entry: str, field: str) -> None:
+    """A name that is no mistake of the exercise is refused with its entry, and the nearest ones are shown."""
+    tiny.write(CONFUSION, entry + "\n")
+    (finding,) = (finding for proof in tiny.audit("pairs").proofs for finding in proof.findings)
+    text = str(finding.fields["text"])
+    assert f"confusion.toml: {field}: found 'centre-in-plaice'" in text
+    assert "such as centre-in-place" in text
+
+
+def test_why_right_code_fails_is_a_sentence(tiny: Tiny) -> None:
+    """A check that right code does not pass is told in its own words, in the language of the reader."""
+    FAULTS["right_fails"][1](tiny)
+    (proof,) = tiny.audit("reference").proofs
+    first, why = proof.findings[:2]
+    assert (first.key, why.key.partition(".")[0]) == ("audit.right_fails", "checks")
+    assert say(why, "en") != say(why, "zh")
 
 
 def test_a_pair_that_is_declared_as_unnamed_is_no_finding(tiny: Tiny) -> None:

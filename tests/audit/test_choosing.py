@@ -14,9 +14,11 @@ from grader.cli.main import run
 from grader.course import load_course, load_exercise
 from grader.diagnosis import choice
 from grader.diagnosis.behaviour import behaviours
+from grader.diagnosis.models import load_models
 from grader.diagnosis.observation import Observation, distance
 
 ROOT = Path(__file__).parents[2]
+SLUGS = frozenset(f"centre-{which}" for which in ("over-positions", "over-everything", "in-place"))
 
 
 def test_what_is_chosen_is_enough(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,6 +41,14 @@ def test_choosing_again_chooses_the_same(tiny: Tiny) -> None:
         assert run(["audit", NAME, "--choose", "--course", str(tiny.root)]) == 0
         texts.append((tiny.root / SOLUTION / choice.NAME).read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("text", ['{"format": 1, "probes": [', "<<<<<<< HEAD\n{}", '{"format": 99}'])
+def test_a_damaged_choice_is_written_anew(tiny: Tiny, text: str) -> None:
+    """What is left of an old choice, cut off or with the marks of a merge, hinders no new one."""
+    tiny.write(f"{SOLUTION}/{choice.NAME}", text)
+    models = load_models(tiny.root / SOLUTION / "mistakes.py", SLUGS, ("centre",), choosing=True)
+    assert models.probes == models.written
 
 
 @pytest.mark.parametrize("name", ["02_scaled_scores", "04_concat"])

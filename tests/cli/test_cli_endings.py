@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_course import RIGHT, Grade, write_answer
+from small_course import RIGHT, WRONG, Grade, write_answer
 
 Run = Callable[..., Grade]
 
@@ -29,6 +29,26 @@ def test_a_fault_of_the_course_is_told_without_traceback(grade: Run, home: Path,
     assert done.code == 3
     assert done.err.startswith("The course has a fault that its author must mend; it costs you no points.")
     assert "test_double_hidden.py" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("solutions/01_double/probes.lock.json", "<<<<<<< HEAD\n", "grade audit --choose 01_double"),
+        ("exercises/mistakes.toml", "", "write [mistake.forgets-double] in exercises/mistakes.toml"),
+    ],
+)
+def test_a_fault_that_a_diagnosis_meets_is_told_without_traceback(
+    grade: Run, home: Path, broken: Path, path: str, text: str, said: str
+) -> None:
+    """What the author must mend is one line also where it shows only once a submission is wrong."""
+    (broken / path).write_text(text)
+    write_answer(home, "01_double", WRONG)
+    done = grade("exercises/01_double", "--no-report", cwd=home, on=broken)
+    assert done.code == 3
+    assert done.err.startswith("The course has a fault that its author must mend; it costs you no points.")
+    assert said in done.err
     assert "Traceback" not in done.err
 
 

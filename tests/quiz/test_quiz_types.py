@@ -71,6 +71,8 @@ REFUSED = [
     ("predict", 'outcome = "wrong"', 'outcome = "right"', "answer.outcome"),  # not what happens
     ("predict", 'mistake = "merge-without-transpose"', 'mistake = "softmax-twice"', "answer.mistake"),  # no such model
     ("predict", 'outcome = "raises"', 'outcome = "maybe"', "outcome"),
+    ("predict", 'holds = "False"', 'holds = "Fals"', "holds: found NameError: name 'Fals' is not defined"),
+    ("match", "np.zeros((2, 3, 4))[0].shape", "np.zeros(24).reshape(5, 5)[0].shape", "holds: found ValueError"),
     ("recall", 'found = ["reshape + (L, d_model)"]', 'found = ["squeeze"]', "explain"),  # the answer lacks the point
     ("recall", 'refused = ["reshape"]', 'refused = ["transpose, reshape (L, d)"]', "refused"),
 ]
@@ -84,6 +86,12 @@ def test_a_false_claim_is_refused(tmp_path, kind, old, new, field):
         build(course_with(tmp_path, KINDS[kind].replace(old, new)))
     assert "tiny.toml" in str(caught.value)
     assert re.search(rf"\b{re.escape(field)}\b", str(caught.value)), caught.value
+
+
+def test_what_numpy_refuses_is_a_false_claim(tmp_path):
+    """A claim of a wrong option is shown to be false by the refusal of numpy, too."""
+    refused = KINDS["predict"].replace('holds = "False"', 'holds = "np.zeros(5).reshape(2, 3) is not None"')
+    assert build(course_with(tmp_path, refused)).items == 1
 
 
 def test_a_wrong_number_is_what_the_model_gives(tmp_path):
