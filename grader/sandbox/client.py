@@ -269,6 +269,10 @@ class RemoteSubject(Subject):
         if self._worker is None:
             self._worker = self._loaded_worker()
 
+    def another(self) -> RemoteSubject:
+        """The same submission in a new process, with time of its own; what it prints there is not kept."""
+        return RemoteSubject(self._zygote, self._source, self._filename, self._limits, self._packages)
+
     def close(self) -> None:
         """Kill the worker and everything it started."""
         if self._worker is not None:
