@@ -40,7 +40,7 @@ LAYERS = {
     "judge": {"course", "checks", "sandbox", "diagnosis"},
     "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge", "quiz"},
     "report": {"course", "texts", "judge"},
-    "gradebook": {"course", "state", "judge", "report"},
+    "gradebook": {"course", "state", "sandbox", "judge", "report"},  # sandbox: which packages are there
     "quiz": {"course", "strict_toml", "sandbox", "diagnosis", "texts"},  # sandbox: a line of code
     "pipeline": {"course", "diagnosis", "sandbox", "report"},
     "prediction": {"course", "diagnosis", "quiz", "sandbox"},

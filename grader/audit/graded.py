@@ -15,7 +15,7 @@ from grader.diagnosis.engine import diagnose
 from grader.diagnosis.observation import observation_of, same
 from grader.errors import ContentError, GraderError
 from grader.judge.grading import grade_all
-from grader.model import GradeReport, Outcome, Submission, Verdict
+from grader.model import GradeReport, Message, Outcome, Submission, Verdict
 from grader.sandbox.client import LocalSubject
 
 
@@ -49,7 +49,8 @@ def _prove_right(bench: Bench, proof: Proof, paths: Iterable[Path]) -> None:
         for check in report.checks:
             if check.outcome is not Outcome.PASSED:
                 proof.find("right_fails", file=report.who, check=check.name, outcome=check.outcome.value)
-                proof.findings += [failure.message for failure in check.failures[:1]]  # said in the reader's language
+                for failure in check.failures[:1]:
+                    proof.add(failure.message)  # said in the reader's language
         _prove_nothing_named(bench, proof, report.who)
         clean += len(proof.findings) == before
     proof.counts |= {"total": len(sources), "clean": clean}
@@ -124,7 +125,7 @@ def _graded(bench: Bench, proof: Proof, sources: dict[str, bytes], *, faults_fou
             raise error.__cause__ from error
         if not faults_found or not reports or _is_ours(error):
             raise
-        proof.find("junk_breaks_first", text=str(error.__cause__ or error))
+        proof.add(Message("audit.junk_breaks_first", {"text": str(error.__cause__ or error)}))
     return reports
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from grader.model import Message
 
 FAULT = "fault"
-MORE = {"audit.content_fault_again", "audit.junk_breaks_first"}  # beside sentences of other areas, such as a check's
 
 
 @dataclass
@@ -19,6 +18,7 @@ class Proof:
         name: "starter", "mutants"; its sentences in grader/texts/audit.toml begin with it.
         findings: what does not hold, each with the place and what to do.
         counts: the figures of its line, and of the whole audit.
+        count: how many findings there are, without sentences that point at one above or only say more of it.
         form: another sentence than the usual one for what was looked at: "none", "full"; FAULT where it could not be.
     """
 
@@ -27,19 +27,20 @@ class Proof:
     counts: dict[str, int] = field(default_factory=dict)
     form: str = ""
     seconds: float = 0.0
+    count: int = 0
 
     def find(self, key: str, /, **fields: str | float) -> None:
         """Note something that does not hold; `key` names a sentence of grader/texts/audit.toml."""
-        self.findings.append(Message(f"audit.{key}", fields))
+        self.add(Message(f"audit.{key}", fields))
+        self.count += 1
+
+    def add(self, message: Message) -> None:
+        """Say more of the finding before, or point at one above; it does not count."""
+        self.findings.append(message)
 
     @property
     def holds(self) -> bool:
         return not self.findings
-
-    @property
-    def told(self) -> int:
-        """How many findings there are, without those that point at one above or only say more of it."""
-        return sum(finding.key.startswith("audit.") and finding.key not in MORE for finding in self.findings)
 
     @property
     def summary(self) -> Message:

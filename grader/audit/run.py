@@ -25,6 +25,7 @@ from grader.audit.probes import prove_probes
 from grader.audit.proof import FAULT, ExerciseAudit, Proof
 from grader.course import Course, load_exercise
 from grader.errors import ContentError
+from grader.model import Message
 from grader.sandbox.client import Sandbox
 
 PROOFS: Mapping[str, Callable[[Bench, Proof], None]] = {
@@ -85,7 +86,10 @@ def audit_exercise(
             if text is None:
                 raise
             proof.form = FAULT
-            proof.find("content_fault_again" if text in told else "content_fault", text=text)
+            if text in told:
+                proof.add(Message("audit.content_fault_again", {"text": text}))
+            else:
+                proof.find("content_fault", text=text)
             told.add(text)
         proof.seconds = time.perf_counter() - began
         done.append(proof)

@@ -187,7 +187,7 @@ class _Page:
 
     def put_end(self, audits: Sequence[ExerciseAudit], figures: Sequence[Figure], depth: _Depth) -> None:
         """How it went, and the figures."""
-        findings = sum(proof.told for audit in audits for proof in audit.proofs)
+        findings = sum(proof.count for audit in audits for proof in audit.proofs)
         self.put("")
         if findings:
             wrong = sum(not audit.holds for audit in audits)

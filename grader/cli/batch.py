@@ -15,10 +15,10 @@ from grader.cli.batch_seed import early_seed
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import Command
 from grader.cli.files import warn
-from grader.cli.targets import chosen_course, exercise_name
+from grader.cli.targets import EXTRAS, chosen_course, exercise_name
 from grader.course import Course, shown_path
 from grader.errors import GraderError, UsageError
-from grader.installing import install_command
+from grader.installing import not_installed, package_command
 from grader.judge.seed_process import SeedProcess, cores
 from grader.model import Language, Message
 from grader.state import locked
@@ -150,6 +150,7 @@ def batch(options: Options) -> int:
             feedback=feedback,
             wanted=wanted,
             anonymous=options.anonymous,
+            graded=options.submissions is not None,
         )
         return code
 
@@ -178,9 +179,7 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
     except ModuleNotFoundError as error:
         if error.name != "sqlalchemy":
             raise
-        raise UsageError(
-            Message("batch.extra_missing", {"package": "SQLAlchemy", "command": install_command("batch")})
-        ) from error
+        raise not_installed("SQLAlchemy", "batch") from error
 
     shown = shown_path(folder)
     if not make and url is None and not (folder / FILE).is_file():
@@ -314,10 +313,13 @@ def _roster(options: Options) -> Roster | None:
 
 def _ending(run: Batch, language: Language) -> int:
     outcome = run.outcome
+    for package, exercises in outcome.missing.items():
+        fields = {"exercises": ", ".join(exercises), "package": package, "command": package_command(package, EXTRAS)}
+        warn(language)(Message("cli.package_missing", fields))
     if outcome.trouble:
         warn(language)(Message("batch.pages_missing", {"trouble": outcome.trouble}))
     if outcome.fault is not None:
         raise outcome.fault
     if outcome.lost:
         raise GraderError(f"{len(outcome.lost)} submissions have no result; the same command tries them again")
-    return USAGE if outcome.trouble else DONE
+    return USAGE if outcome.trouble or outcome.missing else DONE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.cli.files import warn
 from grader.cli.screen import Screen
 from grader.course import Course, shown_path
-from grader.gradebook.files import export_anonymously
+from grader.gradebook.files import ANONYMOUS, export_anonymously
 from grader.gradebook.platforms.write import PLACES, Export, Exporter, read_export
 from grader.gradebook.policy import read_policy
 from grader.model import Language, Message
@@ -35,12 +35,14 @@ def write_exports(
     feedback: Feedback,
     wanted: Sequence[str],
     anonymous: bool,
+    graded: bool,
 ) -> None:
     """Write them and say so. Raises UsageError.
 
     Args:
         wanted: names of the exercises that were asked for; none of them means all that have a result.
-        anonymous: write the files under pseudonyms too.
+        anonymous: write the files under pseudonyms too; where they are there already, they follow in any case.
+        graded: this run graded submissions.
     """
     folder, console = Path(out), Screen(highlight=False, emoji=False)
     exporter = Exporter(book, course, folder, language, feedback, tuple(wanted))
@@ -49,8 +51,9 @@ def write_exports(
         place = shown_path(folder / PLACES[export.platform])
         for note in [*notes, Message("exports.written", {"platform": export.platform, "path": place})]:
             console.print(tell(note, language), markup=False, soft_wrap=True)
-    if anonymous:
-        place = shown_path(export_anonymously(book, course, folder, language, feedback))
+    if anonymous or (folder / ANONYMOUS).is_dir():
+        pages = anonymous or graded
+        place = shown_path(export_anonymously(book, course, folder, language, feedback, pages=pages))
         console.print(tell(Message("exports.anonymous", {"path": place}), language), markup=False, soft_wrap=True)
 
 

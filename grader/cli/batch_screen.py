@@ -15,7 +15,7 @@ from rich.table import Table
 
 from grader.cli.screen import Screen
 from grader.course import shown_path
-from grader.gradebook.attention import Case, for_a_person
+from grader.gradebook.attention import Case, Why, for_a_person
 from grader.gradebook.class_report import INDEX
 from grader.gradebook.database import FILE
 from grader.gradebook.exports import GRADES, REPORTS, RESULTS, noted, status_of, who
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from grader.gradebook.standings import Standing
 
 MOST_LINES = 15  # of a list; the rest is in grades.csv
+FEWEST_ROWS = 3  # of each reason to look at something
 MOST_NAMES, FEWEST_NAMES = 40, 8  # of all groups of names together, and of each
 MOST_NARROW = 20  # cells; a terminal that is narrower breaks the lines itself
 PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
@@ -88,7 +89,7 @@ class Page:
         """The summary: scores, then what needs a person, then where everything lies."""
         self._names = names
         self._put_scores(standings)
-        self._put_list("to_look_at", list(map(self._row, for_a_person(standings))))
+        self._put_to_look_at(for_a_person(standings))
         missing = [one for one in standings if status_of(one) == "missing" and not one.verdict]
         self._put_by_exercise("missing", [one for one in missing if not _has_other_files(one)])
         self._put_by_exercise("no_answer", list(filter(_has_other_files, missing)))
@@ -135,7 +136,7 @@ class Page:
             most = max((most for _, most in scores), default=0)
             shown = f"{middle:g} / {most:g}" if middle is not None else "-"
             some = len(scores) - full - none
-            graded = sum(one.points is not None and not one.is_zero for one in here)  # not: nothing handed in, zero
+            graded = sum(one.graded_points is not None for one in here)  # not: nothing handed in, points all the same
             table.add_row(name or "-", *map(str, (graded, full, some, none, len(here) - graded)), shown)
         self._put("")
         self._console.print(table)
@@ -149,6 +150,20 @@ class Page:
             self._put_wrapped(line(row))
         if len(rows) > MOST_LINES:
             self._put("  " + self._say("more", count=len(rows) - MOST_LINES), "dim")
+
+    def _put_to_look_at(self, cases: Sequence[Case]) -> None:
+        """What needs a person, under its reasons, the most urgent first, as on the page."""
+        groups = {why: rows for why in Why if (rows := [case for case in cases if case.why is why])}
+        most = max(FEWEST_ROWS, MOST_LINES // max(1, len(groups)))
+        if groups:
+            self._put("")
+            self._put(self._say("to_look_at", count=len(cases)), "bold")
+        for why, rows in groups.items():
+            self._put_wrapped(f"{tell(Message(f'class.why_{why.value}'), self._language)} ({len(rows)})")
+            for case in rows[:most]:
+                self._put_wrapped(line(self._row(case)), indent="    ")
+            if len(rows) > most:
+                self._put("    " + self._say("more", count=len(rows) - most), "dim")
 
     def _put_by_exercise(self, key: str, found: Sequence[Standing]) -> None:
         names: dict[str, list[str]] = {}
@@ -166,6 +181,7 @@ class Page:
         self._put(self._say(key, count=count), "bold")
         for group, names in groups.items():
             between = "; " if any("," in name for name in names) else ", "  # Canvas has the family name first
+            between = "、" if self._language == "zh" else between
             shown = between.join(line(name) for name in names[:most])
             if len(names) > most:
                 shown += between + self._say("more", count=len(names) - most)
@@ -173,10 +189,10 @@ class Page:
 
     def _row(self, case: Case) -> str:
         one = case.standing
-        notes = noted(one, self._language) or tell(Message(f"class.why_{case.why.value}"), self._language)
+        notes = noted(one, self._language)
         exercises = ("、" if self._language == "zh" else ", ").join(case.exercises)
         shown = f"{who(one.student, self._names)}  {exercises}".rstrip()
-        return self._say("to_look_at_row", who=shown, notes=notes)
+        return self._say("to_look_at_row", who=shown, notes=notes) if notes else shown
 
     def _change(self, change: object) -> str:
         from grader.gradebook.book import Change  # noqa: PLC0415

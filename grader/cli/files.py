@@ -19,24 +19,26 @@ if TYPE_CHECKING:
     from grader.progress import Progress
 
 
+Warn = Callable[[Message], None]  # receives what the user has to be told
+
 _DATABASE = b"SQLite format 3\0"
 
 
-def warn(language: Language) -> Callable[[Message], None]:
+def warn(language: Language) -> Warn:
     """Says a sentence on stderr, in `language`; the run goes on."""
     return lambda message: print(tell(message, language), file=sys.stderr)
 
 
-def read_progress(folder: Path, warn: Callable[[Message], None]) -> Progress:
+def read_progress(folder: Path, say: Warn) -> Progress:
     """What is recorded in a state folder; raises UsageError where it cannot be read.
 
     Args:
-        warn: receives what the user has to be told.
+        say: receives what the user has to be told.
     """
     from grader.progress import ProgressFile  # noqa: PLC0415 - json takes a while
 
     try:
-        return ProgressFile(folder, warn).read()
+        return ProgressFile(folder, say).read()
     except OSError as error:
         fields = {"path": shown_path(Path(error.filename or folder)), "reason": error.strerror or str(error)}
         raise UsageError(Message("cli.progress_unreadable", fields)) from error
@@ -121,14 +123,14 @@ class WrittenFiles:
         asked: value of `--report`, None for the state folder.
         pages: whether HTML reports are written at all.
         several: more than one submission is graded.
-        warn: receives what the user has to be told.
+        say: receives what the user has to be told.
     """
 
     def __init__(
         self,
         course: Course,
         language: Language,
-        warn: Callable[[Message], None],
+        say: Warn,
         *,
         asked: str | None,
         pages: bool,
@@ -136,7 +138,7 @@ class WrittenFiles:
     ) -> None:
         self._course = course
         self._language = language
-        self._warn = warn
+        self._say = say
         self._asked = asked
         self._paths = ReportPaths(asked, several=several) if pages else None
         self._told: set[str] = (
@@ -189,10 +191,10 @@ class WrittenFiles:
 
         if report.verdict in UNRECORDED:  # a starter that was only tried out leaves no trace
             return
-        old, new = ProgressFile(folder, self._warn).change(partial(with_report, report=report, when=now()))
+        old, new = ProgressFile(folder, self._say).change(partial(with_report, report=report, when=now()))
         self.overcome = newly_overcome(old.record(report.exercise), new.record(report.exercise))
 
     def _tell(self, why: str, message: Message) -> None:
         if why not in self._told:
-            self._warn(message)
+            self._say(message)
         self._told.add(why)

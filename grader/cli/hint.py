@@ -10,7 +10,7 @@ asked it already.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import click
 
 from grader.cli.candidates import exercise_names, folders
 from grader.cli.command import Command
-from grader.cli.files import read_progress, warn
+from grader.cli.files import Warn, read_progress, warn
 from grader.cli.targets import chosen_course, exercise_name, find_working_copy, typed_place
 from grader.course import Course, find_exercises, load_exercise, typed
 from grader.errors import UsageError
@@ -75,10 +75,10 @@ def hint(
     chosen = chosen_course(course)
     asked, state = _asked(chosen, exercise, language)
     if again:
-        hints = seen_hints(chosen, asked, state, language, warn=warn(language))
+        hints = seen_hints(chosen, asked, state, language, say=warn(language))
     else:
         when = now or current_time()
-        hints = next_hint(chosen, asked, state, language, when=when, pause=not no_pause, warn=warn(language))
+        hints = next_hint(chosen, asked, state, language, when=when, pause=not no_pause, say=warn(language))
     from grader.cli.screen import Screen  # noqa: PLC0415 - rich, once everything is known
 
     page = HintPage(Screen(highlight=False, emoji=False), language)
@@ -98,16 +98,13 @@ class Hints:
     wait_s: int = 0  # until the next one may be shown
 
 
-Warn = Callable[[Message], None]
-
-
-def seen_hints(course: Course, exercise: Exercise, state: Path, language: Language, *, warn: Warn) -> Hints:
+def seen_hints(course: Course, exercise: Exercise, state: Path, language: Language, *, say: Warn) -> Hints:
     """The rungs that were shown already; raises UsageError where what was shown cannot be read.
 
     Args:
-        warn: receives what the user has to be told.
+        say: receives what the user has to be told.
     """
-    return _hints(course, exercise, read_progress(state, warn).record(exercise.name), language)
+    return _hints(course, exercise, read_progress(state, say).record(exercise.name), language)
 
 
 def _hints(course: Course, exercise: Exercise, record: Record, language: Language) -> Hints:
@@ -117,15 +114,15 @@ def _hints(course: Course, exercise: Exercise, record: Record, language: Languag
 
 
 def next_hint(
-    course: Course, exercise: Exercise, state: Path, language: Language, *, when: str, pause: bool, warn: Warn
+    course: Course, exercise: Exercise, state: Path, language: Language, *, when: str, pause: bool, say: Warn
 ) -> Hints:
     """The next rung, recorded as shown at `when`; none during a pause. Raises as `seen_hints` does."""
-    record = read_progress(state, warn).record(exercise.name)
+    record = read_progress(state, say).record(exercise.name)
     hints = _hints(course, exercise, record, language)
     wait_s = hint_wait_s(record, when) if pause else 0
     if wait_s or not hints.left:
         return Hints(hints.ladder, (), hints.left, wait_s if hints.left else 0)
-    _remember(state, exercise.name, hints.left[0], when, warn)
+    _remember(state, exercise.name, hints.left[0], when, say)
     return Hints(hints.ladder, hints.left[:1], hints.left[1:])
 
 
@@ -159,14 +156,14 @@ def _asked(course: Course, text: str | None, language: Language) -> tuple[Exerci
     return load_exercise(course, name), copy.state
 
 
-def _remember(state: Path, exercise: str, rung: Rung, when: str, warn: Warn) -> None:
+def _remember(state: Path, exercise: str, rung: Rung, when: str, say: Warn) -> None:
     """Record that a rung is shown; where that cannot be done, it is shown all the same."""
     since = when if rung.is_news else None
     try:
-        ProgressFile(state, warn).change(partial(with_hint, exercise=exercise, rung=rung.id, when=since))
+        ProgressFile(state, say).change(partial(with_hint, exercise=exercise, rung=rung.id, when=since))
     except OSError as error:
         fields = {"path": str(error.filename or state), "reason": error.strerror or str(error)}
-        warn(Message("cli.hint_not_recorded", fields))
+        say(Message("cli.hint_not_recorded", fields))
 
 
 class HintPage:

@@ -18,6 +18,7 @@ from grader.errors import ContentError, GraderError, SubmissionError, UsageError
 from grader.model import Language, Message
 from grader.report.visible import tell
 
+UNGRADED = {"quiz", "audit", "new", "release"}  # command words: for a learner without points, or for authors
 USAGE, OURS, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
 
@@ -64,16 +65,17 @@ def run(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return PIPE_CLOSED
     except Exception as error:  # noqa: BLE001 - the last resort: whatever gets here is no fault of the student's
-        _say_fault(error, language)
+        _say_fault(error, language, graded=split(argv)[0] not in UNGRADED)
         return OURS
     return code
 
 
-def _say_fault(error: Exception, language: Language) -> None:
+def _say_fault(error: Exception, language: Language, *, graded: bool) -> None:
     """One line for what the author of the course must mend, also where it was met while grading; else a traceback."""
     content = error.__cause__ if isinstance(error, GraderError) else error
     if isinstance(content, ContentError):
-        _say_error(Message("cli.content_fault", {"text": str(content)}), language)
+        key = "cli.content_fault" if graded else "cli.content_fault_ungraded"
+        _say_error(Message(key, {"text": str(content)}), language)
         return
     import traceback  # noqa: PLC0415 - only for this
 

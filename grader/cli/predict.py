@@ -14,10 +14,9 @@ import click
 
 from grader.cli.candidates import exercise_names, folders
 from grader.cli.command import Command
-from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy
+from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy, missing_package
 from grader.course import Course, read_submission, typed
 from grader.errors import SubmissionError, UsageError
-from grader.installing import install_command
 from grader.model import Exercise, Language, Message
 from grader.report.visible import tell
 
@@ -67,7 +66,9 @@ def predict(language: Language, options: Options) -> int:
     seed = _seed(options.seed)
     course = chosen_course(options.course)
     target = _target(course, options.exercise)
-    _require_packages(target.exercise)
+    missing = missing_package(target.exercise)
+    if missing is not None:
+        raise UsageError(missing)
     from grader.prediction.choosing import chosen_question, known_behaviours  # noqa: PLC0415 - numpy
 
     known = known_behaviours(course, target.exercise)
@@ -113,15 +114,6 @@ def _target(course: Course, text: str | None) -> Target:
     if len(found) > 1:
         raise UsageError(Message("predict.one_only", {"path": text, "example": found[0].exercise.name}))
     return found[0]
-
-
-def _require_packages(exercise: Exercise) -> None:
-    from grader.sandbox.launch import is_installed  # noqa: PLC0415
-
-    package = next((package for package in exercise.packages if not is_installed(package)), None)
-    if package is not None:
-        fields = {"exercises": exercise.name, "package": package, "command": install_command(package)}
-        raise UsageError(Message("cli.package_missing", fields))
 
 
 # --- asking ------------------------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from importlib import import_module
 import click
 
 from grader.cli.command import Command
-from grader.errors import GraderError, UsageError
-from grader.installing import install_command
+from grader.errors import UsageError
+from grader.installing import not_installed
 from grader.model import Language, Message
 
 # Each action is a function of Options that returns the exit code.
@@ -158,7 +158,7 @@ def quiz(options: Options) -> int:
     except ModuleNotFoundError as error:
         if error.name != "fsrs":
             raise
-        raise GraderError(f"fsrs is not installed: {install_command('quiz')}") from error
+        raise not_installed("fsrs", "quiz") from error
 
 
 def check_range(option: str, value: float | None, least: float, most: float) -> None:

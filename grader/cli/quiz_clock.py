@@ -36,6 +36,8 @@ def clock(options: Clocked) -> tuple[datetime, tzinfo]:
         raise UsageError(Message("quiz.bad_time", {"text": options.now or ""})) from error
     moment = moment if moment.tzinfo else moment.replace(tzinfo=place)
     if not FIRST_DAY < moment.date() < LAST_DAY:
+        if options.now is not None:
+            raise UsageError(Message("quiz.bad_time", {"text": options.now}))
         raise UsageError(Message("quiz.bad_clock", {"date": moment.date().isoformat()}))
     return moment, place
 

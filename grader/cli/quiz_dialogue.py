@@ -19,6 +19,7 @@ from grader.quiz.arranging import read_outcome, read_picks
 from grader.quiz.asked import Marked, Outcome
 from grader.quiz.folding import UnreadableError
 from grader.quiz.lock import reason_fits
+from grader.quiz.offered import read_offered
 from grader.quiz.recalling import found_points, read_ticks
 from grader.quiz.session import Result, Session, Turn
 
@@ -59,7 +60,7 @@ class Dialogue:
         self._session = session
         self._page = page
         self._confidence = confidence
-        self._hint = False
+        self._hint = self._kept = False  # of the question on the screen
         self._worth: list[bool] = []  # of each answer, the last one behind
 
     def run(self) -> None:
@@ -72,7 +73,7 @@ class Dialogue:
         self._page.closing(right, len(self._worth) - right, self._session)
 
     def _ask(self, turn: Turn) -> Word | None:
-        self._hint = False
+        self._hint = self._kept = False
         self._page.question(turn, self._session.left)
         began = time.monotonic()
         if turn.item.kind == "recall":
@@ -85,8 +86,8 @@ class Dialogue:
             return Word.QUIT
         word = next((word for word, spellings in _WORDS.items() if text.strip().casefold() in spellings), None)
         if word is Word.HINT:
+            self._page.hint(turn, self._hint_note(turn))
             self._hint = True
-            self._page.hint(turn)
         elif word is Word.SKIP:
             self._session.skip()
         elif word is Word.UNDO:
@@ -96,6 +97,12 @@ class Dialogue:
                 return Word.HINT  # nothing to take back: the same question stays
             self._worth = self._worth[:-1]
         return word
+
+    def _hint_note(self, turn: Turn) -> Message | None:
+        """What a hint costs, said the first time; that there is no other one, from then on."""
+        if self._hint:
+            return Message("quiz.hint_all")
+        return Message("quiz.hint_costs") if turn.mode == "scheduled" and not self._kept else None
 
     def _next(self, turn: Turn) -> str | Word:
         """What is typed next, after the hints that are asked for; the end of the input is the word to quit."""
@@ -137,6 +144,7 @@ class Dialogue:
 
     def _options(self, turn: Turn) -> Word | None:
         """After a miss: pick from the options, for practice."""
+        self._kept = True
         self._page.options(turn)
         while True:
             text = self._page.read()
@@ -148,7 +156,7 @@ class Dialogue:
             if text is None or word is not None:
                 return word
             try:
-                picks = read_picks(text, len(turn.options), several=False)
+                picks = (read_offered(turn, text),)
             except UnreadableError as problem:
                 self._page.say(problem.message)
                 continue

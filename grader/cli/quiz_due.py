@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from grader.errors import ContentError, GraderError, UsageError
 from grader.model import Message
 from grader.quiz.due import agenda
 from grader.quiz.log import data_folder
+from grader.quiz.state import Exam
 from grader.report.visible import tell
 
 if TYPE_CHECKING:
@@ -102,9 +104,14 @@ def told(found: Agenda, fresh: list[str]) -> list[Message]:
         said.append(Message("schedule.none_due"))
     if found.waiting:
         said.append(Message("schedule.waiting", {"count": found.waiting, "date": found.caught_up.isoformat()}))
+    if found.called:
+        said.append(Message("schedule.called", {"count": len(found.called)}))
     if found.held:
         said.append(Message("schedule.held", {"count": len(found.held)}))
-    said += [
-        Message("schedule.exam_over", {"date": exam.day.isoformat()}) for exam in found.exams if exam.day <= found.day
-    ]
+    said += [exam_begun(exam, found.day) for exam in found.exams if exam.day <= found.day]
     return said
+
+
+def exam_begun(exam: Exam, day: date) -> Message:
+    """That an exam is today, or over."""
+    return Message("schedule.exam_today" if exam.day == day else "schedule.exam_over", {"date": exam.day.isoformat()})

@@ -46,7 +46,7 @@ class JsonPage:
         """The next line."""
         return read_line("")
 
-    def hint(self, turn: Turn) -> None:
+    def hint(self, turn: Turn, note: Message | None) -> None:  # noqa: ARG002 - the same for every question
         """The hint."""
         self._emit("hint", text=filled(turn.item.hint, turn.variant, self._language))
 

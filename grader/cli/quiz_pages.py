@@ -16,8 +16,10 @@ from grader.model import Language, Message
 from grader.quiz.answers import typed_value
 from grader.quiz.arranging import OUTCOMES
 from grader.quiz.asked import Marked
+from grader.quiz.blanks import count_blanks
 from grader.quiz.folding import same_spelling
 from grader.quiz.lock import filled, filled_line
+from grader.quiz.returns import returns_told
 from grader.quiz.session import Result, Session, Turn
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
@@ -35,7 +37,7 @@ class Page(Protocol):
     def opening(self, session: Session) -> None: ...
     def question(self, turn: Turn, left: int) -> None: ...
     def read(self) -> str | None: ...
-    def hint(self, turn: Turn) -> None: ...
+    def hint(self, turn: Turn, note: Message | None) -> None: ...
     def say(self, message: Message) -> None: ...
     def sent_back(self, turn: Turn, marked: Marked) -> None: ...
     def understood(self, marked: Marked, text: str) -> None: ...
@@ -123,6 +125,8 @@ class ScreenPage:
             "heading", "bold", indent=0, left=left, topic=turn.item.title.in_language(self._language), again=kind
         )
         self._put(self._text(turn, turn.item.prompt), INDENT)
+        if turn.item.kind == "cloze" and count_blanks(turn.item.prompt.in_language(self._language)) > 1:
+            self._tell("several_blanks", "dim")
 
     def read(self) -> str | None:
         """The next line; a piped one is shown, so that the page can be read afterwards."""
@@ -131,9 +135,11 @@ class ScreenPage:
             self._raw(f"> {line(text)}")
         return text
 
-    def hint(self, turn: Turn) -> None:
-        """The hint of the question."""
+    def hint(self, turn: Turn, note: Message | None) -> None:
+        """The hint of the question, and what there is to know of it."""
         self._put(self._text(turn, turn.item.hint), INDENT, "italic")
+        if note is not None:
+            self._put(tell(note, self._language), INDENT, "dim")
 
     def sent_back(self, turn: Turn, marked: Marked) -> None:
         """Why an answer could not be taken, and what one looks like."""
@@ -164,7 +170,7 @@ class ScreenPage:
 
     def wrong(self, turn: Turn, result: Result, marked: Marked | None) -> None:
         """Verdict, and what the answer shows."""
-        self._tell("wrong", "bold red")
+        self._tell("partly" if result.partly else "wrong", "bold red")
         if marked is not None and marked.message is not None and marked.option is None:
             self.say(marked.message)
         elif result.option is not None:
@@ -180,12 +186,15 @@ class ScreenPage:
             self._tell("mistake", "dim", title=title, exercise=turn.item.exercise)
 
     def options(self, turn: Turn) -> None:
-        """The options, numbered."""
+        """The options, numbered; those of a question that is typed have letters, for a number may be an answer."""
         kinds = {"order": "pick_order", "match": "pick_pairs", "predict": "pick_reason", "multi": "pick_all"}
         self._tell("pick_again" if turn.item.offered else kinds.get(turn.item.kind, "pick"), "dim")
         if turn.item.kind == "match":
             self._listed(zip(ascii_lowercase, turn.lefts(self._language), strict=False))
             self._raw("")
+        if turn.item.offered:
+            self._listed(zip(ascii_lowercase, turn.texts(self._language), strict=False))
+            return
         self._listed((str(i), text) for i, text in enumerate(turn.texts(self._language), start=1))
 
     def _listed(self, lines: Iterable[tuple[str, str]]) -> None:
@@ -220,8 +229,11 @@ class ScreenPage:
         """The right answer, why it is right, and when the question comes again."""
         if turn.item.kind != "recall":  # the points are on the screen already
             self._tell("key", "bold", key=" · ".join(keys_of(turn, self._language)))
+        if turn.item.kind == "order":
+            steps = [self._text(turn, each) for each in turn.item.right]
+            self._listed((str(turn.options.index(i) + 1), text) for i, text in enumerate(steps))
         self._reason(turn)
-        self._tell("once_more", "dim")
+        self._put(tell(returns_told(result.returns), self._language), INDENT, "dim")
         self._next(result)
 
     def _reason(self, turn: Turn) -> None:
@@ -240,10 +252,11 @@ class ScreenPage:
 
     def closing(self, right: int, wrong: int, session: Session) -> None:
         """What was done, and what is left."""
-        if right + wrong == 0 and not session.left:
+        left = session.left + session.skipped
+        if right + wrong == 0 and not left:
             self._tell("nothing_due", indent=0)
         else:
             self._raw("")
             self._tell("closing", indent=0, right=right, wrong=wrong)
-            if session.left:
-                self._tell("left_over", indent=0, left=session.left)
+            if left:
+                self._tell("left_over", indent=0, left=left)

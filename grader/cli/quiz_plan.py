@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from grader.cli.quiz_clock import clock, today
-from grader.cli.quiz_due import course_root
+from grader.cli.quiz_due import course_root, exam_begun
 from grader.cli.quiz_open import open_log
 from grader.errors import UsageError
 from grader.model import Message
@@ -43,8 +43,17 @@ def plan(options: Options) -> int:
             exam = "" if options.off else _exam_day(options.exam or "", day).isoformat()
             _note(options, log, "plan", item=options.topic or "", raw=exam)
             found = agenda(log, course_root(options.course), day)
+    if options.off and not options.json:
+        print(tell(Message("schedule.exam_off"), options.language))
+        if not found.exams:
+            return 0
     _show(options, found)
     return 0
+
+
+def _example(day: date) -> str:
+    """A date for an exam that lies ahead."""
+    return (day + timedelta(weeks=4)).isoformat()
 
 
 def _exam_day(text: str, today: date) -> date:
@@ -67,12 +76,12 @@ def _show(options: Options, found: Agenda) -> None:
         unseen = found.unseen(exam)
         sweep = exam.day - timedelta(days=SWEEP_DAYS)
         fields = {"date": exam.day.isoformat(), "first": max(sweep, found.day).isoformat(), "topic": exam.topic}
-        key = "exam_over" if exam.day <= found.day else "exam_of_topic" if exam.topic else "exam"
-        print(tell(Message(f"schedule.{key}", fields), options.language))
+        ahead = Message("schedule.exam_of_topic" if exam.topic else "schedule.exam", fields)
+        print(tell(ahead if exam.day > found.day else exam_begun(exam, found.day), options.language))
         if exam.day > found.day and unseen:
             print(tell(Message("schedule.exam_pace", {"unseen": unseen, "pace": found.pace}), options.language))
     if not found.exams:
-        print(tell(Message("schedule.no_exam"), options.language))
+        print(tell(Message("schedule.no_exam", {"date": _example(found.day)}), options.language))
 
 
 def pause(options: Options) -> int:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from grader.cli.quiz import check_topic
 from grader.cli.quiz_clock import clock
 from grader.cli.quiz_open import FILE, open_log, read_bank
-from grader.errors import GraderError, UsageError
-from grader.installing import install_command
+from grader.errors import UsageError
+from grader.installing import not_installed
 from grader.model import Message
 from grader.quiz.log import data_folder
 from grader.report.visible import tell
@@ -23,8 +23,7 @@ def serve(options: Options) -> int:
     """Print the address and answer requests until Ctrl-C, with which every command ends in the same way.
 
     Raises:
-        UsageError: the port is taken, there is no such topic, or the log cannot be used.
-        GraderError: Flask or fsrs is not installed.
+        UsageError: the port is taken, there is no such topic, the log cannot be used, or Flask or fsrs is missing.
     """
     if options.json:
         raise UsageError(Message("schedule.option_elsewhere", {"option": "--json", "command": "grade quiz"}))
@@ -34,7 +33,9 @@ def serve(options: Options) -> int:
         from grader.quizpage.app import make_app  # noqa: PLC0415 - flask, of the same extra
         from grader.quizpage.server import listening, server  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise GraderError(f"{error.name} is not installed: {install_command('quiz')}") from error
+        if error.name is None or error.name.startswith("grader"):
+            raise
+        raise not_installed(error.name, "quiz") from error
     from grader.quizpage.guard import Guard  # noqa: PLC0415
     from grader.quizpage.sitting import Sitting  # noqa: PLC0415
 

@@ -17,10 +17,9 @@ import click
 from grader.cli.candidates import exercise_names, files, folders
 from grader.cli.command import Command
 from grader.cli.files import write_asked
-from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy
+from grader.cli.targets import Target, chosen_course, find_targets, find_working_copy, missing_package
 from grader.course import Course, load_exercise, read_submission, typed
 from grader.errors import SubmissionError, UsageError
-from grader.installing import install_command
 from grader.model import Exercise, Language, Message, Submission
 from grader.report.visible import tell
 from grader.state import prepare_state_folder, state_folder, write_whole
@@ -74,7 +73,9 @@ def show(language: Language, options: Options) -> int:
     course = chosen_course(options.course)
     target = _target(course, options.exercise)
     _require_steps(course, target.exercise)
-    _require_packages(target.exercise)
+    missing = missing_package(target.exercise)
+    if missing is not None:
+        raise UsageError(missing)
     from grader.pipeline.inputs import cat_eats_fish, read_input  # noqa: PLC0415 - numpy
     from grader.pipeline.page import html_page, verdict  # noqa: PLC0415
     from grader.pipeline.walk import load_pipeline  # noqa: PLC0415 - after what needs no numpy
@@ -122,24 +123,11 @@ def _require_steps(course: Course, exercise: Exercise) -> None:
 
     for name in names:
         whole = load_exercise(course, name)
-        pipeline = None if _missing(whole) else load_pipeline(whole)
+        pipeline = None if missing_package(whole) else load_pipeline(whole)
         if pipeline is not None and exercise.name in pipeline.holders.values():
             command = typed(f"grade show {name}", course)
             raise UsageError(Message("show.part_of", {"exercise": exercise.name, "whole": name, "command": command}))
     raise UsageError(Message("show.no_steps", {"exercise": exercise.name, "exercises": ", ".join(names) or "-"}))
-
-
-def _missing(exercise: Exercise) -> str | None:
-    from grader.sandbox.launch import is_installed  # noqa: PLC0415
-
-    return next((package for package in exercise.packages if not is_installed(package)), None)
-
-
-def _require_packages(exercise: Exercise) -> None:
-    package = _missing(exercise)
-    if package is not None:
-        fields = {"exercises": exercise.name, "package": package, "command": install_command(package)}
-        raise UsageError(Message("cli.package_missing", fields))
 
 
 # --- walking -----------------------------------------------------------------------------------------------------

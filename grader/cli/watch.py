@@ -16,7 +16,7 @@ from grader.cli.samples import release_around
 from grader.cli.targets import Target, chosen_course, find_targets
 from grader.course import Course
 from grader.errors import UsageError
-from grader.installing import install_command
+from grader.installing import not_installed
 from grader.model import Language, Message
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def watch(options: Options) -> int:
     from grader.sandbox.launch import is_installed  # noqa: PLC0415
 
     if not is_installed("watchfiles"):
-        raise UsageError(Message("watch.no_watchfiles", {"command": install_command("watch")}))
+        raise not_installed("watchfiles", "watch")
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from grader.watch.terminal import Terminal  # noqa: PLC0415 - not everywhere is one
 

@@ -96,9 +96,9 @@ class Keys(KeyListener):
         exercise, language = session.targets[session.current].exercise, session.language
         told: list[Message] = []
         new = next_hint(
-            session.course, exercise, session.state, language, when=now(), pause=self._pause, warn=told.append
+            session.course, exercise, session.state, language, when=now(), pause=self._pause, say=told.append
         )
-        seen = seen_hints(session.course, exercise, session.state, language, warn=told.append)
+        seen = seen_hints(session.course, exercise, session.state, language, say=told.append)
         unrecorded = [rung for rung in new.shown if rung not in seen.shown]
         shown = [*seen.shown, *unrecorded]
         hints = Hints(seen.ladder, shown, [rung for rung in seen.left if rung not in shown], new.wait_s)

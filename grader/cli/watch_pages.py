@@ -115,7 +115,7 @@ class ScreenPage:
             self.note()
 
     def note(self, *messages: Message) -> None:
-        """Sentences above the keys, until something else is shown; none takes away those that are there."""
+        """Show these sentences above the keys until something else is shown; called without any, it clears them."""
         with self._lock:
             self._notes, self._asks, self._busy = messages, False, False
             self.draw()

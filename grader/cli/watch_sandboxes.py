@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from grader.sandbox.client import Sandbox
 
 Packages = tuple[str, ...]
@@ -31,9 +33,6 @@ class Sandboxes:
 
     def close(self) -> None:
         """End them all, whatever happens to one of them."""
-        try:
+        with ExitStack() as stack:
             while self._started:
-                self._started.popitem()[1].close()
-        finally:
-            if self._started:
-                self.close()
+                stack.callback(self._started.popitem()[1].close)

@@ -114,7 +114,7 @@ class Session:
             if missing is None:
                 self._grade_what_is_saved(target)
             else:
-                self._wait_for_package(target, Message("watch.no_package", missing.fields))
+                self._wait_for_package(target, Message("cli.extra_missing", missing.fields))
             then, self.then = self.then, None
             if then is not None and not self.over:
                 then()

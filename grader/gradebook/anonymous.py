@@ -54,7 +54,9 @@ def anonymous_standings(standings: Iterable[Standing], pseudonyms: Pseudonyms) -
 
 def _anonymous(one: Standing, student: str) -> Standing:
     cause = one.cause._replace(filename="") if one.cause else None
-    return replace(one, student=student, place="", reason=_without_texts(one.reason), cause=cause)
+    override = replace(one.override, why=LEFT_OUT) if one.override else None  # people write names there
+    reason = _without_texts(one.reason)
+    return replace(one, student=student, place="", reason=reason, cause=cause, override=override)
 
 
 def _without_texts(reason: Message | None) -> Message | None:

@@ -23,8 +23,9 @@ from grader.judge.identity import engine_version
 from grader.judge.seed_process import MANY, SeedProcess
 from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
-from grader.model import Isolation, Language, Message, Submission, Verdict
+from grader.model import Exercise, Isolation, Language, Message, Submission, Verdict
 from grader.report.feedback import Feedback
+from grader.sandbox.launch import is_installed
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Outcome:
         lost: submissions that ended the process that graded them, or met a fault of ours.
         trouble: why pages could not be written; the first.
         fault: the first fault of the course or of ours.
+        missing: packages that are not installed, and the exercises that were not graded for want of each.
     """
 
     asked: tuple[str, ...] = ()
@@ -65,6 +67,7 @@ class Outcome:
     trouble: str = ""
     isolation: Isolation | None = None
     fault: ContentError | GraderError | None = None
+    missing: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ class Batch:
             plan = self._plan(run, again=again)
             jobs = sum(map(len, plan.values()))
             pages = sum(job.stored for wanted in plan.values() for job in wanted)
-            watched.planned(jobs, sum(row.state == "read" for row in self._collected.rows) - jobs, pages)
+            left_out = frozenset(name for names in self.outcome.missing.values() for name in names)
+            there = sum(row.state == "read" and row.exercise not in left_out for row in self._collected.rows)
+            watched.planned(jobs, there - jobs, pages)
             with self._engine(weak=weak) as shards:
                 for name, wanted in plan.items():
                     self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
@@ -153,6 +158,9 @@ class Batch:
         plan: dict[str, list[Job]] = {}
         for name in dict.fromkeys(row.exercise for row in self._collected.rows if row.state == "read"):
             exercise = load_exercise(self._course, name)
+            if (package := self._not_installed(exercise)) is not None:
+                self.outcome.missing.setdefault(package, []).append(name)
+                continue
             suite = suite_sha256(exercise)
             for row in self._collected.rows:
                 if row.exercise != name or row.state != "read":
@@ -167,6 +175,12 @@ class Batch:
                 if again or not stored or not is_page(page, self._language, self._feedback):
                     plan.setdefault(name, []).append(Job(row, key, stored and not again, attempts))
         return plan
+
+    def _not_installed(self, exercise: Exercise) -> str | None:
+        """A package that the exercise needs and this machine has not; a cluster has its own."""
+        if self._cluster is not None:
+            return None
+        return next((package for package in exercise.packages if not is_installed(package)), None)
 
     def _accept(self, isolation: Isolation, *, weak: bool) -> None:
         self.outcome.isolation = isolation

@@ -293,8 +293,8 @@ def _add_parts(connection: Connection, result: int, report: GradeReport) -> None
             connection.execute(insert(table), values)
 
 
-def _is_gone(row: Any, listed: Collection[str], given: Collection[tuple[str, str]]) -> bool:
-    return row.student not in listed and (row.student, row.exercise) not in given
+def _is_gone(row: Any, listed: Collection[str], given: Mapping[tuple[str, str], object]) -> bool:
+    return row.student not in listed and given.get((row.student, row.exercise)) is None
 
 
 def _kept(message: Message | None) -> str | None:

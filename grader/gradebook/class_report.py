@@ -304,5 +304,5 @@ def _href(student: str, exercise: str) -> str:
 
 
 def _graded(standings: Sequence[Standing]) -> int:
-    """How many have points for what was handed in; zeros for what was not are points, and nothing was graded."""
-    return sum(one.points is not None and not one.is_zero for one in standings)
+    """How many the grader gave points; for what was not handed in, zero counts or a person gives some."""
+    return sum(one.graded_points is not None for one in standings)

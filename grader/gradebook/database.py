@@ -19,7 +19,7 @@ from sqlalchemy.pool import SingletonThreadPool
 from grader.course import shown_path
 from grader.errors import UsageError
 from grader.gradebook.tables import METADATA, SCHEMA, STEPS, schema
-from grader.installing import install_command
+from grader.installing import not_installed
 from grader.model import Message
 
 FILE = "gradebook.db"
@@ -87,9 +87,7 @@ def _engine_at(typed: str) -> Engine:
     try:
         return create_engine(_url(typed), connect_args={"connect_timeout": WAIT_MS // 1000})
     except ModuleNotFoundError as error:
-        raise UsageError(
-            Message("batch.extra_missing", {"package": "psycopg", "command": install_command("postgresql")})
-        ) from error
+        raise not_installed("psycopg", "postgresql") from error
 
 
 def _hold(engine: Engine, place: str) -> Connection:

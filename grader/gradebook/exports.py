@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from grader.gradebook.attention import Why, why_a_person
 from grader.gradebook.pages import folder_name
 from grader.gradebook.standings import Cause, Standing
 from grader.model import Language, Message
@@ -93,9 +94,15 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
     return [*first, *(tell(note, language) for note in notes)]
 
 
-def noted(standing: Standing, language: Language) -> str:
-    """All that there is to know about a row, one sentence after the other."""
+def noted(standing: Standing, language: Language, *, heading: bool = True) -> str:
+    """All that there is to know about a row, one sentence after the other.
+
+    Args:
+        heading: whether the row stands under the reason to look at it.
+    """
     notes = notes_of(standing, language)
+    if not heading and why_a_person(standing) is Why.OUTSIDE:  # the error alone looks like any other
+        notes.insert(0, tell(Message("class.why_outside"), language))
     stop, between = ("。", "") if language == "zh" else (".", " ")
     ended = [note if note.endswith(_ENDS) else note + stop for note in notes[:-1]]
     return between.join([*ended, *notes[-1:]])
@@ -136,7 +143,7 @@ def _cells(standing: Standing, names: Mapping[str, str], language: Language) -> 
         override.made_by if override else "",
         override.why if override else "",
         " ".join(standing.mistakes),
-        noted(standing, language),
+        noted(standing, language, heading=False),
         standing.place,
         standing.sha256,
         standing.graded_at or "",

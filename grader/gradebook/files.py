@@ -16,7 +16,7 @@ from grader.gradebook.pages import page_of, put_note
 from grader.gradebook.standings import Standing
 from grader.model import Language, Message
 from grader.report.feedback import Feedback
-from grader.report.html import html_report
+from grader.report.html import Counted, html_report
 from grader.report.json import json_line
 from grader.report.read import read_report
 from grader.report.visible import tell
@@ -37,7 +37,7 @@ def export(book: Gradebook, course: Course, folder: Path, language: Language) ->
         for one in standings:
             # its page may have been made anew since, and a policy may have changed
             if one.was_overridden or has_policy:
-                put_note(page_of(folder / REPORTS, one.student, one.exercise), _note(one, language))
+                put_note(page_of(folder / REPORTS, one.student, one.exercise), _note(one, language), _counted(one))
         write_grades(folder, standings, book.names(), language)
         write_results(folder, book.reports())
         told = ClassNotes(book.names(), language, now(), policy)
@@ -45,17 +45,22 @@ def export(book: Gradebook, course: Course, folder: Path, language: Language) ->
     return standings
 
 
-def export_anonymously(book: Gradebook, course: Course, folder: Path, language: Language, feedback: Feedback) -> Path:
+def export_anonymously(
+    book: Gradebook, course: Course, folder: Path, language: Language, feedback: Feedback, *, pages: bool = True
+) -> Path:
     """Write the same under DIR/anonymous, with a pseudonym for each student also in the names of files; that folder.
 
     Pages are made from what the gradebook holds, so that they have no figures.
+
+    Args:
+        pages: write those anew that are there; where nothing was graded since, they need new notes at most.
 
     Raises:
         UsageError: one of them cannot be written.
     """
     place, pseudonyms = folder / ANONYMOUS, Pseudonyms.of(book)
     standings = anonymous_standings(book.standings(), pseudonyms)
-    notes = {(one.student, one.exercise): _note(one, language) for one in standings}
+    told_on = {(one.student, one.exercise): one for one in standings}
     with _told(place):
         place.mkdir(parents=True, exist_ok=True)
         texts = []
@@ -64,8 +69,10 @@ def export_anonymously(book: Gradebook, course: Course, folder: Path, language: 
             texts.append(json_line(report))
             page = page_of(place / REPORTS, report.who, report.exercise)
             page.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(page, html_report(report, course, language, feedback))
-            put_note(page, notes.get((report.who, report.exercise), ""))
+            if pages or not page.exists():
+                write_whole(page, html_report(report, course, language, feedback))
+            one = told_on[report.who, report.exercise]
+            put_note(page, _note(one, language), _counted(one))
         write_grades(place, standings, {}, language)
         write_results(place, texts)
         found = anonymous_tallies(book.tallies(), pseudonyms)
@@ -81,6 +88,13 @@ def _told(folder: Path) -> Iterator[None]:
     except OSError as error:
         fields = {"path": str(error.filename or folder), "reason": error.strerror or str(error)}
         raise UsageError(Message("batch.not_exported", fields)) from error
+
+
+def _counted(one: Standing) -> Counted | None:
+    """What a student's page shows as the score, None where there is nothing graded."""
+    if one.points is None or one.graded_points is None:
+        return None
+    return Counted(*(f"{points:g}" for points in (one.points, one.graded_points, one.max_points or 0)))
 
 
 def _note(one: Standing, language: Language) -> str:

@@ -14,7 +14,7 @@ from grader.course import Course, load_course
 from grader.gradebook.attempts import page_of_attempt
 from grader.model import GradeReport, Language
 from grader.report.feedback import Feedback
-from grader.report.html import html_report, shows, with_override
+from grader.report.html import Counted, html_report, shows, with_override, with_points
 from grader.report.json import json_line
 from grader.state import write_whole
 
@@ -83,8 +83,8 @@ def is_page(page: Path, language: Language, feedback: Feedback) -> bool:
         return False
 
 
-def put_note(page: Path, sentence: str) -> None:
-    """Show on a page why other points count than the grader's, or no longer; nothing is written where it is so.
+def put_note(page: Path, sentence: str, counted: Counted | None = None) -> None:
+    """Show on a page which points count and why, or no longer; nothing is written where it is so.
 
     Raises:
         OSError: the page cannot be read or written.
@@ -92,7 +92,7 @@ def put_note(page: Path, sentence: str) -> None:
     if not page.exists():
         return
     text = page.read_text(encoding="utf-8")
-    new = with_override(text, sentence)
+    new = with_override(with_points(text, counted) if counted else text, sentence)
     if new != text:
         write_whole(page, new)
 

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from grader.errors import UsageError
-from grader.installing import install_command
+from grader.installing import not_installed
 from grader.judge.cluster import Cluster
 from grader.model import Message
 
@@ -50,9 +50,7 @@ def dask_cluster(address: str) -> Iterator[tuple[int, Callable[..., Cluster]]]:
     try:
         from distributed import Client, KilledWorker  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        raise UsageError(
-            Message("batch.extra_missing", {"package": "distributed", "command": install_command("cluster")})
-        ) from error
+        raise not_installed("distributed", "cluster") from error
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is told by us, in a sentence
     try:
         client = _in_time(lambda: Client(address, timeout=CONNECT_S, set_as_default=False))

@@ -148,6 +148,13 @@ class Agenda:
         return self._apart(self._one_of_each(ready, self._taken())[: max(0, self.share - done)])
 
     @property
+    def called(self) -> list[str]:
+        """Of what is due today what would not be, had code not shown a mistake."""
+        standing = self._state.known
+        calls = self._state.called or {}
+        return [item for item in self.due if item in calls and (item not in standing or standing[item].due > self.day)]
+
+    @property
     def share(self) -> int:
         """How many due items a day may have: more than usual only where an exam comes before the backlog is done."""
         left = min(((exam.day - self.day).days for exam in self._coming), default=len(self._ready) or 1)

@@ -242,7 +242,13 @@ def _order(asked: Asked, text: str) -> Marked:
     if order in asked.orders:
         return Marked(Outcome.RIGHT, understood)
     option = list(asked.wrong).index(order) if order in asked.wrong else None
-    return Marked(Outcome.WRONG, understood, option)
+    place = 1 + max(_fitting_steps(order, right) for right in asked.orders)
+    return Marked(Outcome.WRONG, understood, option, Message("quiz.order_from", {"place": place}))
+
+
+def _fitting_steps(order: tuple[int, ...], right: tuple[int, ...]) -> int:
+    """How many steps stand in place before the first one that does not."""
+    return next((i for i, (one, other) in enumerate(zip(order, right, strict=True)) if one != other), len(order))
 
 
 def _match(asked: Asked, text: str) -> Marked:

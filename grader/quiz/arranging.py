@@ -24,11 +24,13 @@ _SAID = {
     r"|(?:不报错[,，]?)?(?:结果|数值)?(?:对|正确|没问题|没错)的?",
 }
 _CHINESE = str.maketrans("一二三四五六七八九", "123456789")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 def _bare_picks(plain: str) -> str:
     """Options that were picked, without words around their numbers: `option 2`, `#2`, `选第二项`, `no. 2` are `2`."""
     plain = re.sub(r"\b(?:the|options?|answers?|numbers?|no|nr|choices?)\b\.?|选项|答案是?|[#选第项个号]", " ", plain)
+    plain = re.sub(rf"\b({'|'.join(_ORDINALS)})\b(?: one\b)?", lambda word: str(1 + _ORDINALS.index(word[1])), plain)
     return plain.translate(_CHINESE).strip(" :")
 
 

@@ -103,3 +103,8 @@ def folded_word(text: str) -> str:
     word = re.sub(r"\s*[=:]\s*(?:false|none)?\s*$", "", word)
     word = re.sub(r"[\s\"'`()\[\]]+|(?<=[a-z])[_-](?=[a-z])", "", word)
     return _CHINESE.get(word, word)
+
+
+def count_blanks(prompt: str) -> int:
+    """How many blanks a prompt has."""
+    return len(re.findall(r"_{3,}", prompt))

@@ -13,9 +13,9 @@ from itertools import product
 
 from grader.quiz.folding import UnreadableError
 
-Tree = tuple[
-    object, ...
-]  # ("number", Fraction) | ("name", str) | (operator, Tree, Tree) | ("neg"|"root"|"floor", Tree)
+# A number is ("number", Fraction), a name ("name", str); all else is (operator, Tree, Tree) or, with "neg", "root" or
+# "floor", (operator, Tree).
+Tree = tuple[object, ...]
 
 MOST_TOKENS, MOST_DEPTH = 120, 24
 MOST_POWER = 64  # of a number; of a name 8 is more than anything here needs

@@ -25,7 +25,7 @@ _RANDOM_BITS = 80
 _CLOSED = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 _COLUMNS = tuple(field.name for field in fields(Event))
-_TEXT = {name: "INTEGER" if name in {"version", "confidence", "hint", "ms"} else "TEXT" for name in _COLUMNS}
+_SQL_TYPES = {field.name: "INTEGER" if field.type in {"int", int} else "TEXT" for field in fields(Event)}
 _NAMES = ", ".join(_COLUMNS)
 _SELECT = f"SELECT {_NAMES} FROM event ORDER BY id"  # noqa: S608 - names of our own
 _INSERT = f"INSERT INTO event ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
@@ -74,6 +74,8 @@ class Log:
         try:
             if self._path.exists():
                 more = self._path.with_name(f"{self._path.name}-wal")
+                # immutable: on a closed disk SQLite cannot make the files that it puts beside a log. It then skips the
+                # write-ahead log, so not where that one holds entries.
                 still = int(not more.exists() or not more.stat().st_size)
                 address = f"{self._path.resolve().as_uri()}?mode=ro&immutable={still}"
                 self._base = sqlite3.connect(address, uri=True, isolation_level=None)
@@ -91,7 +93,7 @@ class Log:
             self._base.close()
             raise UsageError(Message("quiz.log_newer", {"path": str(self._path), "version": version, "known": SCHEMA}))
         if version < SCHEMA:
-            self.copy = prepare(self._base, self._path, _TEXT)
+            self.copy = prepare(self._base, self._path, _SQL_TYPES)
         self._base.execute("PRAGMA synchronous = FULL")
 
     def _trouble(self, error: Exception) -> UsageError:

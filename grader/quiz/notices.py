@@ -22,4 +22,6 @@ def notices(found: Agenda) -> list[Message]:
         told.append(Message("schedule.welcome_back", begun))
     if found.waiting and found.away > AWAY_DAYS:
         told.append(Message("schedule.waiting", {"count": found.waiting, "date": found.caught_up.isoformat()}))
+    if found.called and not found.paused:
+        told.append(Message("schedule.called", {"count": len(found.called)}))
     return told

@@ -1,7 +1,8 @@
 """One session: what is asked in which order, what becomes of each answer, and what is written before anything is said.
 
 queue: due, then new --turn--> typed --right--> done for today
-                                 |--wrong--> options --> at the end of the queue again, until it is right once
+                                 |--wrong--> options --> at the end of the queue again, until it is right once,
+                                                         at most so often as `returns` says
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from grader.quiz.asked import Asked, Marked, Outcome
 from grader.quiz.events import Event, Mode, in_force
 from grader.quiz.lock import Bank, Item, Variant, filled
 from grader.quiz.log import Log
+from grader.quiz.returns import partly_right, returns_left
 from grader.quiz.schedule import learning_day
 from grader.quiz.state import State, outlines, state_of
 from grader.quiz.undo import last_answer, take_back
@@ -96,6 +98,8 @@ class Result:
     right: bool
     option: int | None  # number of the wrong option that it equals
     due: date | None  # when the item comes again, None where this answer does not move it
+    returns: int = 0  # how often it may still come back today
+    partly: bool = False  # wrong as a whole, right in a part
 
 
 class Session:
@@ -144,6 +148,7 @@ class Session:
             self._queue = [(item, "ahead") for item in later[:most]]
         self.due, self.fresh = len(due), len(fresh)
         self._turns = turn_counts(events)
+        self.skipped = 0  # questions of this session that wait for another time
         self.kept: Event | None = None  # the answer that was written last
 
     @property
@@ -215,12 +220,15 @@ class Session:
 
     def _keep(self, turn: Turn, event: Event, *, right: bool, option: int | None) -> Result:
         mistake = turn.item.wrong[option].mistake if option is not None else ""
-        self.kept = self._log.append(replace(event, outcome="right" if right else "wrong", mistake=mistake))
-        return Result(right, option, None) if event.mode == "options" else self._moved_on(turn, right, option)
+        self.kept = kept = self._log.append(replace(event, outcome="right" if right else "wrong", mistake=mistake))
+        if event.mode == "options":
+            return Result(right, option, None)
+        return replace(self._moved_on(kept), right=right, option=option, partly=partly_right(turn, kept))
 
     def skip(self) -> None:
         """Leave the question for another day; nothing is kept."""
         self._queue.pop(0)
+        self.skipped += 1
 
     def undo(self) -> str | None:
         """Take the last answer back, and ask that question again; its item, None where there is no answer."""
@@ -235,12 +243,14 @@ class Session:
         self._turns[taken.item] = max(0, self._turns.get(taken.item, 1) - 1)
         return taken.item
 
-    def _moved_on(self, turn: Turn, right: bool, option: int | None) -> Result:
-        self._queue = [each for each in self._queue if each[0] != turn.item.id]  # a page may answer any of them
-        self._turns[turn.item.id] = self._turns.get(turn.item.id, 0) + 1
-        if not right:
-            self._queue.append((turn.item.id, "retry"))
-        return Result(right, option, self._agenda(self._log.events()).when(turn.item.id))
+    def _moved_on(self, kept: Event) -> Result:
+        self._queue = [each for each in self._queue if each[0] != kept.item]  # a page may answer any of them
+        self._turns[kept.item] = self._turns.get(kept.item, 0) + 1
+        events, right = self._log.events(), kept.outcome == "right"
+        left = 0 if right else returns_left(in_force(events), kept.item, kept.day)
+        if left:
+            self._queue.append((kept.item, "retry"))
+        return Result(right, None, self._agenda(events).when(kept.item), left)
 
     def _agenda(self, events: Sequence[Event]) -> Agenda:
         return Agenda(state_of(events, self._bank), outlines(self._bank), self.day)

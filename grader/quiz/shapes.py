@@ -31,9 +31,8 @@ _RANK = re.compile(
     r"^(?:[\d一二三四五]\s*-?\s*d|[一二三四五]维)(?:imensional)?\s*(?:tensor|array|张量|数组)?[\s:,]*(?=[(\[{])"
 )
 _JOINED = re.compile(r"\d+(?:\s*(?:-|/)\s*\d+){2,}|\d+(?:\s*[_:]\s*\d+)+")  # 2-8-5-7
-_DECIMALS = re.compile(
-    r"\d(?:\s*/\s*\d){2,}|\s*\d*\.\d+(?:\s*[/:]\s*\d*\.\d+)+\s*|\d+%(?:\s*[/:]\s*\d+%)+"
-)  # 0.25/0.25/0.5
+# 0.25/0.25/0.5
+_DECIMALS = re.compile(r"\d(?:\s*/\s*\d){2,}|\s*\d*\.\d+(?:\s*[/:]\s*\d*\.\d+)+\s*|\d+%(?:\s*[/:]\s*\d+%)+")
 _TAIL = re.compile(r"[\s,]*(?:shape|size|tensor|matrix|的?形状|的?张量|的?矩阵|维)$")
 _LABEL = re.compile(r"^[^\W\d]\w*\s*[=:]\s*(?P<value>.+)$")
 _AXIS = (

@@ -19,6 +19,7 @@ from grader.quiz.events import Event, Mode, blank_event, in_force
 from grader.quiz.lock import Item
 from grader.quiz.log import Log
 from grader.quiz.notices import notices
+from grader.quiz.returns import returns_left
 from grader.quiz.schedule import learning_day
 from grader.quiz.session import Session, Turn, arranged, turn_counts
 from grader.quiz.undo import take_back
@@ -62,7 +63,7 @@ class Entry:
         option: number of the wrong option that it equals.
         message: what else can be said of a wrong answer.
         practice: the pick from the options after it.
-        due: when the item comes again.
+        due: when the item comes again. returns: how often it may still come back on the day of the answer.
     """
 
     event: Event
@@ -71,6 +72,7 @@ class Entry:
     message: Message | None
     practice: Event | None
     due: date | None
+    returns: int = 0
 
 
 class Desk:
@@ -108,13 +110,15 @@ class Desk:
         return [event for event in self._events if event.mode in ANSWERS and item in {None, event.item}]
 
     def _waiting(self) -> list[str]:
-        """Items that are still to be asked: the queue of the session, then what was wrong today, until it is right."""
+        """Items that are still to be asked: the queue of the session, then what was wrong today (see `returns`)."""
         waiting = []
         while turn := self.session.next():
             waiting.append(turn.item.id)
             self.session.skip()
-        last = {event.item: event for event in self._answers() if event.day == self.session.day.isoformat()}
+        today = self.session.day.isoformat()
+        last = {event.item: event for event in self._answers() if event.day == today}
         wrong = sorted((event.id, item) for item, event in last.items() if event.outcome != "right")
+        wrong = [(name, item) for name, item in wrong if returns_left(self._events, item, today)]
         waiting += [item for _, item in wrong if self._is_asked(item, last[item].version)]
         again = self._sitting.again
         if again in waiting:
@@ -245,6 +249,7 @@ class Desk:
             self._sitting.said.get(name),
             self._practice(event),
             self._agenda.when(item.id),
+            returns_left([each for each in self._events if each.id <= event.id], item.id, event.day),
         )
 
     def _practice(self, event: Event) -> Event | None:

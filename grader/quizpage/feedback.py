@@ -13,6 +13,7 @@ from grader.model import Language, Message
 from grader.quiz.arranging import OUTCOMES
 from grader.quiz.folding import same_spelling
 from grader.quiz.lock import filled_line, reason_fits
+from grader.quiz.returns import partly_right, returns_told
 from grader.quiz.schedule import HELP_DAYS
 from grader.quizpage.desk import Entry
 from grader.quizpage.prose import prose
@@ -118,9 +119,17 @@ class AnswerView(TurnView):
         return sentence.replace(day, Markup("<time>{}</time>").format(day))
 
     @property
-    def comes_again(self) -> bool:
-        """Whether it is asked once more today."""
-        return not self.right
+    def comes_again(self) -> str:
+        """When a missed question comes back, "" where it was right."""
+        return "" if self.right else tell(returns_told(self.entry.returns), self.language)
+
+    @property
+    def verdict(self) -> str:
+        """What it was worth, in a word or two."""
+        if self.right:
+            return tell(Message("quiz_page.right"), self.language)
+        partly = partly_right(self.turn, self.entry.event)
+        return tell(Message("quiz.partly" if partly else "quiz_page.wrong"), self.language)
 
 
 def _given(entry: Entry, language: Language) -> list[Markup]:

@@ -70,6 +70,8 @@ class AnswerForm:
         text = pairs_text(self._pairs) if self._turn.item.kind == "match" else self._text
         if self._turn.item.kind == "match" and not all(self._pairs):
             return self.draft(Message("quiz_page.choose_all"))
+        if self._turn.item.kind == "match" and len(set(self._pairs)) < len(self._pairs):
+            return self.draft(Message("quiz_page.each_once"))
         marked = desk.session.mark(self._turn, text)
         if marked.outcome not in {Outcome.RIGHT, Outcome.WRONG}:
             return self.draft(marked.message or Message("quiz.empty"))

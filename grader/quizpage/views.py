@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from grader.model import Language, Message
 from grader.quiz.arranging import OUTCOMES
+from grader.quiz.blanks import count_blanks
 from grader.quiz.lock import filled
 from grader.quizpage.desk import Shown
 from grader.quizpage.prose import prose
@@ -46,6 +47,10 @@ class Page:
         """A sentence of the page, or of the quiz ("quiz.right")."""
         return tell(Message(key if "." in key else f"quiz_page.{key}", fields), self.language)
 
+    def prose(self, key: str) -> Markup:
+        """The same with what it quotes of code marked up."""
+        return self.tell(Message(f"quiz_page.{key}"))
+
     def tell(self, message: Message) -> Markup:
         """A sentence that was chosen elsewhere; what it quotes of code and formulas is marked up."""
         return prose(tell(message, self.language), self.language)
@@ -79,6 +84,16 @@ class QuestionView(TurnView):
         return filled_prose(self.turn, self.turn.item.hint, self.language) if self.draft.hint else None
 
     @property
+    def hint_costs(self) -> bool:
+        """Whether a hint brings the question back sooner: it does where the answer is the one that counts."""
+        return self.turn.mode == "scheduled"
+
+    @property
+    def several_blanks(self) -> bool:
+        """Whether one field takes several blanks."""
+        return self.kind == "cloze" and count_blanks(self.turn.item.prompt.in_language(self.language)) > 1
+
+    @property
     def lefts(self) -> list[tuple[str, Markup]]:
         """Of match: letter and text of each left end."""
         texts = self.turn.lefts(self.language)
@@ -104,7 +119,7 @@ class QuestionView(TurnView):
     @property
     def example(self) -> str:
         """What an answer looks like that can be read, "" where nothing is typed."""
-        if not self.turn.item.typed or self.kind == "match":
+        if not self.turn.item.typed or self.kind in {"match", "order"}:  # their sentences are examples themselves
             return ""
         return tell(Message(f"quiz.example_{self.kind}"), self.language)
 

@@ -174,6 +174,11 @@ class ClassPage(NamedTuple):
     def say(self, key: str, **fields: str | float) -> str:
         return tell(Message(f"class.{key}", fields), self.language)
 
+    @property
+    def comma(self) -> str:
+        """What stands between the parts of a list."""
+        return "、" if self.language == "zh" else ", "
+
     def sentences(self, *told: str) -> str:
         """Sentences one after the other; in Chinese no space stands between them."""
         return ("" if self.language == "zh" else " ").join(filter(None, told))
@@ -190,7 +195,7 @@ class ClassPage(NamedTuple):
         """How many got which share of the points."""
         counts = binned(shares)
         spans = [*(f"{100 * step // STEPS}–{100 * (step + 1) // STEPS - 1}" for step in range(STEPS)), "100"]
-        told = ", ".join(f"{span}%: {count}" for span, count in zip(spans, counts, strict=True) if count)
+        told = self.comma.join(f"{span}%: {count}" for span, count in zip(spans, counts, strict=True) if count)
         return described(
             Markup("").join(_columns(counts)) + TEXT.format("axis end", WIDTH, HEIGHT - 9, self.say("axis")),
             kind="spread",

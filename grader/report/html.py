@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from grader.model import GradeReport, Language
-from grader.report.feedback import Feedback, reduced
+from grader.model import GradeReport, Language, Message
+from grader.report.feedback import Feedback, raised, reduced
 from grader.report.view import View
-from grader.report.visible import visible
+from grader.report.visible import tell, visible
 
 if TYPE_CHECKING:
     from grader.course import Course
@@ -33,12 +33,35 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def html_report(report: GradeReport, course: Course, language: Language, feedback: Feedback = "full") -> str:
     """The page for one report, in one language, as far as its student is shown it."""
-    view = View(reduced(report, feedback), course, language, feedback)
+    view = View(reduced(report, feedback), course, language, feedback, raised=raised(report))
     return template("report.html").render(view=view, style=style("report.css")) + "\n"
 
 
 _HEAD_ENDS = "</header>"  # once in a page: text of a student is escaped
+_TITLE = re.compile(r"(?<=<title>)([^<]*?): [^<]*(?= · Manyheads</title>)")
+_SCORE = re.compile(
+    r'(<p class="score"><span class="points">)[^<]*(</span>[^<]*?)(?: ?<span class="graded">[^<]*</span>)?(?=</p>)'
+)
 _OVERRIDE = re.compile(rf'  <p class="override"><strong>[^<]*</strong></p>\n(?={_HEAD_ENDS})')
+
+
+class Counted(NamedTuple):
+    """The points that count, the grader's own, and the most there are, as they are shown."""
+
+    points: str
+    graded: str
+    most: str
+
+
+def with_points(page: str, counted: Counted) -> str:
+    """A finished page with the points that count in its title and as its large figure, the graded ones beside."""
+    language: Language = "zh" if '<html lang="zh-CN">' in page[:200] else "en"
+    told = tell(Message("report.points", {"points": counted.points, "most": counted.most}), language)
+    graded = tell(Message("report.points_graded", {"points": counted.graded}), language)
+    space = "" if language == "zh" else " "  # a full-width bracket brings its own
+    beside = f'{space}<span class="graded">{graded}</span>' if counted.points != counted.graded else ""
+    page = _TITLE.sub(lambda found: f"{found[1]}: {told}", page, count=1)
+    return _SCORE.sub(lambda found: f"{found[1]}{counted.points}{found[2]}{beside}", page, count=1)
 
 
 def with_override(page: str, sentence: str) -> str:

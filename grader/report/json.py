@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 
 from grader.model import GradeReport
@@ -32,15 +33,12 @@ def _tree(report: GradeReport) -> dict[str, object]:
     return tree | {name: _plain(getattr(report, name)) for name in _fields(type(report)) if name != "figures"}
 
 
-_known_fields: dict[type, tuple[str, ...]] = {}
+def _names(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass, () of any other type."""
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
 
 
-def _fields(kind: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass, () of any other type; looked up once, a report holds hundreds of values."""
-    if kind not in _known_fields:
-        found = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
-        _known_fields[kind] = tuple(field.name for field in found)
-    return _known_fields[kind]
+_fields: Callable[[type], tuple[str, ...]] = functools.cache(_names)  # a report holds hundreds of values
 
 
 def _plain(value: object) -> object:

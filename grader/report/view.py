@@ -60,8 +60,17 @@ PARAGRAPH = 4000  # characters of a text of the course
 class View:
     """One report in one language; the template asks for its parts by name."""
 
-    def __init__(self, report: GradeReport, course: Course, language: Language, feedback: Feedback = "full") -> None:
+    def __init__(
+        self,
+        report: GradeReport,
+        course: Course,
+        language: Language,
+        feedback: Feedback = "full",
+        *,
+        raised: bool = False,
+    ) -> None:
         self.report = report
+        self._raised = raised
         self.feedback: Feedback = feedback
         self.course = course
         self.language: Language = language
@@ -102,6 +111,12 @@ class View:
     def left_out(self) -> str:
         """What a page says of itself that does not show everything."""
         return "" if self.feedback == "full" else tell(Message(f"feedback.{self.feedback}"), self.language)
+
+    @property
+    def only_raised(self) -> str:
+        """That the code raised, where no check is on the page that could say so, else ""."""
+        names = self.feedback == "names" and self._raised
+        return tell(Message("feedback.names_raised"), self.language) if names else ""
 
     @property
     def points(self) -> str:

@@ -8,9 +8,8 @@ import unicodedata
 
 # one key each: a sequence of control, a string of control (what a terminal answers to a question), Alt with a key
 _KEY = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\)|O.|[^\[\]PX^_O])|.", re.DOTALL)
-_BEGUN = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_](?:(?!\x1b\\)[^\x07]){0,4096}|O)\Z"
-)  # the rest comes with the next read
+# the rest comes with the next read
+_BEGUN = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_](?:(?!\x1b\\)[^\x07]){0,4096}|O)\Z")
 _PASTE, _PASTE_END = "\x1b[200~", "\x1b[201~"
 _NAMES = {
     **dict.fromkeys(("\x1b[A", "\x1bOA"), "up"),

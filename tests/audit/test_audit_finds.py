@@ -184,7 +184,7 @@ def test_a_broken_list_of_probes_is_one_finding(tiny: Tiny) -> None:
         "audit.content_fault",
         "audit.content_fault_again",
     ]
-    assert sum(proof.told for proof in proofs) == 1
+    assert sum(proof.count for proof in proofs) == 1
 
 
 def test_right_code_answers_the_probes_that_were_not_chosen_too(tiny: Tiny) -> None:

@@ -127,6 +127,9 @@ def test_who_is_no_longer_in_the_class_list_and_gave_nothing_is_gone(book: Grade
     book.override("eve", EXERCISE, 5, "Li Wei", "oral exam")
     book.forget_absent(["bob"])
     assert [one.student for one in book.standings()] == ["alice", "bob", "eve", "kim"]
+    book.override("eve", EXERCISE, None, "Li Wei", "another Eve")
+    book.forget_absent(["bob"])
+    assert [one.student for one in book.standings()] == ["alice", "bob", "kim"]
 
 
 # --- schema and damage -----------------------------------------------------------------------------------------------

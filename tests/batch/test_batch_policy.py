@@ -72,7 +72,7 @@ def test_late_without_a_time_costs_nothing_and_is_told(course: Course, tmp_path:
     ann, bob = book.standings()
     assert (ann.points, why_a_person(ann), why_a_person(bob)) == (6, Why.LATE_BY_UNKNOWN, None)
     told = ["The download marks it as late.", "How late is not known, so nothing was taken off."]
-    assert [note.partition(" Give")[0] for note in notes_of(ann, "en")] == told
+    assert [note.partition(" To take")[0] for note in notes_of(ann, "en")] == told
     book.override("ann", EXERCISE, 5, "Li Wei", "a day late")
     assert why_a_person(book.standings()[0]) is None
     book.close()
@@ -123,7 +123,7 @@ def test_late_points_have_a_cap_an_extension_and_no_hold_on_an_override(course: 
     assert "Totals are weighted: 04_concat × 2." in page
     pages = export_anonymously(book, course, tmp_path, "en", "names").glob("reports/*/04_concat.html")
     told = sorted(re.findall(r'class="override"><strong>([^<]*)', "".join(path.read_text("utf-8") for path in pages)))
-    assert told == ["5.5 points, by Li Wei: was ill", "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points."]
+    assert told == ["5.5 points, by Li Wei: …", "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points."]
 
 
 def test_a_total_counts_each_exercise_by_its_weight(course: Course, tmp_path: Path) -> None:
@@ -204,6 +204,9 @@ def test_policy_and_pseudonyms_on_the_command_line(batch: Callable[..., Ran], tm
     assert (later.code, later.rows["alice"]["weight"]) == (0, "2")
     assert "Written under pseudonyms: out/anonymous." in later.out
     assert len(list((done.folder / "anonymous" / "reports").glob("student-*/04_concat.html"))) == 2
+    by_hand = batch("--override", "bob", EXERCISE, "7.5", "--by", "Li Wei", "--why", "Bob said", exercise=False)
+    assert "Written under pseudonyms: out/anonymous." in by_hand.out
+    assert ",7.5,10,2,Li Wei,…," in (done.folder / "anonymous" / "grades.csv").read_text("utf-8-sig")
 
 
 @pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])

@@ -52,6 +52,17 @@ def test_a_fault_that_a_diagnosis_meets_is_told_without_traceback(
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("word", ["quiz", "audit"])
+def test_where_nothing_is_graded_no_points_are_told_of(grade: Run, home: Path, broken: Path, word: str) -> None:
+    """Who builds a bank or audits a course hears what to mend, and nothing about points."""
+    shutil.rmtree(broken / "exercises")
+    (broken / "exercises").mkdir()
+    done = grade(word, *(["build"] if word == "quiz" else []), cwd=home, on=broken)
+    assert done.code == 3
+    assert done.err.startswith("The course has a fault that its author must mend. ")
+    assert "points" not in done.err
+
+
 def test_an_empty_course_is_told(grade: Run, home: Path, broken: Path) -> None:
     """A course without exercises is its author's fault and names the file that is missing."""
     shutil.rmtree(broken / "exercises")

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from grader.course import installed_course
-from grader.installing import install_command
 
 COURSE = installed_course()
-INSTALL = install_command("torch")
+ASK = "from grader.installing import install_command; print(install_command('torch'))"
 
 
 @pytest.fixture(scope="module")
@@ -33,19 +32,27 @@ def _grade(environment: dict[str, str], folder: Path, *arguments: str) -> subpro
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.fixture
+def install(without_torch: dict[str, str], tmp_path: Path) -> str:
+    """The command that installs torch, for somebody who stands in the temporary folder."""
+    command = [sys.executable, "-S", "-c", ASK]
+    run = subprocess.run(command, env=without_torch, cwd=tmp_path, capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
 @pytest.mark.parametrize(("language", "said"), [("en", "torch is not installed"), ("zh", "没有安装 torch")])
 def test_one_torch_exercise_says_what_to_install(
-    without_torch: dict[str, str], tmp_path: Path, language: str, said: str
+    without_torch: dict[str, str], install: str, tmp_path: Path, language: str, said: str
 ) -> None:
     """One line with the command, no traceback, and the exit code of a usage error."""
     run = _grade(without_torch, tmp_path, str(COURSE / "exercises" / "10_batch_first"), "--lang", language)
     assert (run.returncode, run.stdout) == (2, "")
     assert said in run.stderr
-    assert INSTALL in run.stderr
+    assert install in run.stderr
     assert len(run.stderr.splitlines()) == 1
 
 
-def test_the_other_exercises_are_graded(without_torch: dict[str, str], tmp_path: Path) -> None:
+def test_the_other_exercises_are_graded(without_torch: dict[str, str], install: str, tmp_path: Path) -> None:
     """Of several exercises those with numpy are graded, and one line names those that are not."""
     work = tmp_path / "exercises"
     for name, module in (("04_concat", "concat.py"), ("08_batched_heads", ""), ("10_batch_first", "")):
@@ -57,6 +64,6 @@ def test_the_other_exercises_are_graded(without_torch: dict[str, str], tmp_path:
     assert run.returncode == 2
     (line,) = run.stderr.splitlines()
     assert "08_batched_heads, 10_batch_first" in line
-    assert INSTALL in line
+    assert install in line
     assert "04_concat" in run.stdout
     assert "Traceback" not in run.stdout + run.stderr

@@ -76,7 +76,7 @@ def test_in_a_folder_that_is_gone_the_way_out_is_said(home: Path, environment: d
     done = subprocess.run(command, cwd=away, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "The folder you are in was deleted or made anew. Go into it again, or into another one: cd FOLDER\n"
+        "The folder you are in was deleted, or deleted and made again. Enter it again, or another one: cd FOLDER\n"
     )
 
 

@@ -129,7 +129,7 @@ def test_a_package_that_was_installed_meanwhile_is_found(
     session, shown = play(mine, home, install)
     assert shown == [("01_double", -1.0), ("01_double", 3.0)]
     first, second = session._page.views
-    assert (first.trouble.key, first.graded, second.graded) == ("watch.no_package", False, True)
+    assert (first.trouble.key, first.graded, second.graded) == ("cli.extra_missing", False, True)
 
 
 def test_it_begins_with_what_comes_next(course: Path, home: Path) -> None:

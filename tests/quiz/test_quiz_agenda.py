@@ -12,6 +12,7 @@ from quiz_entries import DAY, agenda, answer, bank, entry
 from grader.quiz.agenda import EXAM_LONGEST_DAYS, MOST_A_DAY, NEW_A_DAY, SWEEP_DAYS
 from grader.quiz.lock import read_lock
 from grader.quiz.log import Log
+from grader.quiz.notices import notices
 from grader.quiz.schedule import HELP_DAYS, MOST_FAILURES, recall, standings
 from grader.quiz.session import Session
 
@@ -290,6 +291,15 @@ def test_what_was_asked_today_is_called_for_tomorrow():
     events = [answer("a1", DAY), replace(entry("code", DAY, item="a_x", mistake="merged"), answered="2026-03-01T22:00")]
     assert agenda(events, ABOUT, DAY).due == ["b1"]
     assert sorted(agenda(events, ABOUT, after(1)).due) == ["a1", "b1"]
+
+
+def test_what_code_calls_is_told():
+    """What would not be due but for a mistake in code is told apart, and a notice says why it is asked."""
+    events = [answer("b1", DAY), answer("b2", DAY), entry("code", after(1), item="a_x", mistake="merged")]
+    found = agenda(events, ABOUT, after(1))
+    assert set(found.called) <= set(found.due)
+    assert [message.key for message in notices(found)] == ["schedule.called"]
+    assert notices(agenda(events[:2], ABOUT, after(1))) == []
 
 
 def test_code_calls_no_more_new_questions_than_a_day_may_begin():

@@ -207,6 +207,13 @@ def test_an_exam_is_planned_and_ended(learner, language):
     planned = json.loads(done(learner.quiz("plan", "--json", *words)))
     assert planned["exams"] == [{"topic": None, "exam": "2026-04-11"}]
     assert max(planned["dates"].values()) < "2026-04-11"
+    for action in ("due", "plan"):
+        on, after = (
+            done(learner.quiz(action, "--now", day, "--lang", language))
+            for day in ("2026-04-11T12:00", "2026-04-12T12:00")
+        )
+        assert {"en": "The exam is today", "zh": "今天就是考试"}[language] in on
+        assert {"en": "2026-04-11 is over", "zh": "2026-04-11 的考试已过"}[language] in after
     done(learner.quiz("plan", "--off", *words))
     assert json.loads(done(learner.quiz("plan", "--json", *words)))["exams"] == []
 

@@ -144,6 +144,33 @@ def test_a_missed_question_comes_once_more_until_it_is_right(opened):
     assert outcomes(page) == [("scheduled", "wrong"), ("retry", "wrong"), ("retry", "right")]
 
 
+def test_a_missed_question_comes_back_three_times_at_most(opened):
+    """As in the terminal: after the fourth miss of a day it rests, and the page says so."""
+    page = opened("number")
+    for said in ("at most 3", "at most 2", "once more in", "enough of this one"):
+        page.get()
+        page.answer(text="25")
+        page.get(f"{page.at}?key=1")
+        assert said in page.page
+    page.get()
+    assert "Done for now" in page.page
+
+
+def test_what_is_missing_from_several_is_no_plain_miss(opened):
+    """Of several options that fit, one alone is told to be a part, in the verdict too."""
+    page = opened("multi")
+    page.answer(pick=[place(page.page, "h = 1")])
+    assert "Only partly right." in page.page
+    assert "Not this one." not in page.page
+
+
+def test_a_hint_says_what_it_costs(opened):
+    """The page says beside the hint, as the terminal does, that the question comes sooner."""
+    page = opened("number")
+    page.answer(do="hint")
+    assert "comes again sooner" in page.page
+
+
 # --- the other types ------------------------------------------------------------------------------------------------
 
 
@@ -204,6 +231,9 @@ def test_pairs_are_chosen_from_lists(opened):
     page.answer(**{**right, "pair1": ""})
     assert page.events() == []
     assert page.page.count(" selected") == 2
+    page.answer(**{**right, "pair1": right["pair0"]})
+    assert "Two rows have the same partner" in page.page
+    assert page.events() == []
     page.answer(**right)
     assert outcomes(page) == [("scheduled", "right")]
 

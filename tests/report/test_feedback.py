@@ -60,6 +60,15 @@ def test_names_keep_names_alone():
     assert found
 
 
+def test_names_say_that_the_code_raised():
+    """Where every check that failed ended in an exception, the page of names says so, not which exception."""
+    pages = {name: html_report(report, course(), "en", "names") for name, report in all_reports().items()}
+    told = {name for name, page in pages.items() if "your code raised an exception" in page}
+    assert "raises" in told
+    assert not told & {"accepted", "named", "not_attempted", "syntax"}
+    assert "ValueError" not in pages["raises"]
+
+
 def test_a_page_says_how_much_it_shows():
     """A page made at one level is told from one made at another, and in another language, by its head."""
     report = next(iter(all_reports().values()))

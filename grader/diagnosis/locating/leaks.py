@@ -23,6 +23,7 @@ from grader.model import Message
 from grader.sandbox.tensors import is_tensor
 
 MOST_ASKED = 24  # times that the submission is asked
+ASKED_AGAIN = 4  # times that the submission is asked before it is said to ignore an input
 ORDINARY = 2  # draws of ordinary numbers, with which right code is asked what may move
 
 Ask = Callable[[Probe], Observation]
@@ -179,7 +180,7 @@ class _Look:
 
     def _is_ignored(self, name: str, where: Array) -> bool:
         """Whether nothing moves in the submission with smaller and quite other numbers either, here and elsewhere."""
-        if not self._finite or self._left < 4:
+        if not self._finite or self._left < ASKED_AGAIN:
             return False
         tried = [self._submission_moved(name, where, by) for by in (-1.0, None)]
         probe, _right = self._ordinary[0]
@@ -236,7 +237,7 @@ def _slice(shape: tuple[int, ...], axis: int, index: int) -> Array:
 
 def _with_others(value: Any, where: Array, by: float | None, seed: int = 0) -> Any:
     """The input with other numbers in these places: about `by` larger, or ordinary ones in their place."""
-    rng = np.random.default_rng([where.size, seed] if seed else where.size)
+    rng = np.random.default_rng([where.size, seed])
     ordinary: Array = np.asarray(0.7 * rng.standard_normal(where.shape))
     larger = np.asarray(rng.permutation(np.linspace(0.5, 2.0, where.size))).reshape(where.shape)
     other = ordinary if by is None else by * larger
