@@ -6,7 +6,7 @@ Each mistake is handed in as a file of its own: the exercise's mistakes.py with 
 as it would a student's. With --pairs and --mutants, N drawn pairs of mistakes and N drawn mutants of the reference that
 some probe shows are diagnosed too; most of the latter are explained by no mistake, which takes longest.
 
-The process is warm: every mistake has been diagnosed once, as in a class that is graded. Time begins where the checks
+The processes are warm: every mistake has been diagnosed once, and the sandbox has loaded what it loads for a class. Time begins where the checks
 have ended, with the worker loaded. CPU is that of this process and of the worker together, and what the targets are
 held against: it does not grow where other programs run. The last columns are the wall time of a process that is forked,
 locked down, loads the reference and answers one probe, and how many of these a diagnosis takes.
@@ -242,7 +242,7 @@ def main() -> None:
         chosen = [each for each in chosen if ("torch" in each.packages) == (package == "torch")]
         if not chosen:
             continue
-        with Sandbox(chosen[0].packages) as sandbox:
+        with Sandbox(chosen[0].packages, many=True) as sandbox:
             for exercise in chosen:
                 met &= measure(exercise, sandbox, options)
     raise SystemExit(0 if met else 1)
