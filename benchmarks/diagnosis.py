@@ -6,10 +6,11 @@ Each mistake is handed in as a file of its own: the exercise's mistakes.py with 
 as it would a student's. With --pairs and --mutants, N drawn pairs of mistakes and N drawn mutants of the reference that
 some probe shows are diagnosed too; most of the latter are explained by no mistake, which takes longest.
 
-The processes are warm: every mistake has been diagnosed once, and the sandbox has loaded what it loads for a class. Time begins where the checks
-have ended, with the worker loaded. CPU is that of this process and of the worker together, and what the targets are
-held against: it does not grow where other programs run. The last columns are the wall time of a process that is forked,
-locked down, loads the reference and answers one probe, and how many of these a diagnosis takes.
+The processes are warm: every mistake has been diagnosed once, and the sandbox has loaded what it loads for a class.
+Time begins where the checks have ended, with the worker loaded. CPU is that of this process and of the worker together,
+and what the targets are held against: it does not grow where other programs run. The last columns are the wall time of
+a process that is forked, locked down, loads the reference and answers one probe, and how many of these a diagnosis
+takes.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from grader.model import Message
 from grader.sandbox.tensors import is_tensor
 
 MOST_ASKED = 24  # times that the submission is asked
-ASKED_AGAIN = 4  # times that the submission is asked before it is said to ignore an input
+ASKED_AGAIN = 5  # times that the submission is asked before it is said to ignore an input
 ORDINARY = 2  # draws of ordinary numbers, with which right code is asked what may move
 
 Ask = Callable[[Probe], Observation]
@@ -182,7 +182,7 @@ class _Look:
         """Whether nothing moves in the submission with smaller and quite other numbers either, here and elsewhere."""
         if not self._finite or self._left < ASKED_AGAIN:
             return False
-        tried = [self._submission_moved(name, where, by) for by in (-1.0, None)]
+        tried = [self._submission_moved(name, where, by) for by in (4.0, -4.0, None)]
         probe, _right = self._ordinary[0]
         self._left -= 2
         tried.append(self._changed(self._submission, self._submission(probe), name, where, probe=probe))
