@@ -179,10 +179,10 @@ class _Look:
         return _Moved(np.logical_or.reduce([must, *(moved for moved in others if moved is not None)]), must, seen)
 
     def _is_ignored(self, name: str, where: Array) -> bool:
-        """Whether nothing moves in the submission with smaller and quite other numbers either, here and elsewhere."""
+        """Whether nothing moves in the submission with far other and with ordinary numbers either, here and elsewhere."""
         if not self._finite or self._left < ASKED_AGAIN:
             return False
-        tried = [self._submission_moved(name, where, by) for by in (4.0, -4.0, None)]
+        tried = [self._submission_moved(name, where, by) for by in (10.0, -10.0, None)]
         probe, _right = self._ordinary[0]
         self._left -= 2
         tried.append(self._changed(self._submission, self._submission(probe), name, where, probe=probe))
