@@ -179,7 +179,7 @@ class _Look:
         return _Moved(np.logical_or.reduce([must, *(moved for moved in others if moved is not None)]), must, seen)
 
     def _is_ignored(self, name: str, where: Array) -> bool:
-        """Whether nothing moves in the submission with far other and with ordinary numbers either, here and elsewhere."""
+        """Whether nothing moves in the submission with far other or ordinary numbers either, here and elsewhere."""
         if not self._finite or self._left < ASKED_AGAIN:
             return False
         tried = [self._submission_moved(name, where, by) for by in (10.0, -10.0, None)]
