@@ -21,7 +21,7 @@ MOST_PARTS = 3
 MOST_TRIED = 1000  # of one size; an answer that nobody teaches would otherwise be held against all there are
 MOST_CANCELLED = 2  # probes on which two parts may undo each other
 STYLE_PROBES = 3  # that show a mistake, on which its styles are compared
-TELLING_PROBES = 2
+TELLING_PROBES = 2  # whose answers have most parts, on which faults are counted
 
 
 class Combinations:
@@ -47,7 +47,8 @@ class Combinations:
         self._parts = parts
         self._styles = {part: self._styles_like(part) for part in parts}
         # what explains most is looked at first: all up to some probe, single probes, or some of what is wrong on them
-        ranked = sorted(parts, key=lambda part: (-self._explained_anywhere(part), -self._shared_faults(part)))
+        telling = sorted(self._order, key=lambda index: -len(known.right.at(index).leaves))[:TELLING_PROBES]
+        ranked = sorted(parts, key=lambda part: (-self._explained_anywhere(part), -self._shared_faults(part, telling)))
         self._larger = sorted(((part, self._explained(part)) for part in ranked), key=lambda pair: -pair[1])
 
     def next_size(self) -> list[Behaviour]:
@@ -109,10 +110,9 @@ class Combinations:
         """How many of the wrong probes it explains: those on which another mistake beside it does not show."""
         return sum(same(self._seen[index], part.at(index)) for index in self._order)
 
-    def _shared_faults(self, part: Behaviour) -> int:
-        """How much of what is wrong it explains, on the probes whose answers have most parts."""
+    def _shared_faults(self, part: Behaviour, telling: Sequence[int]) -> int:
+        """How much of what is wrong on these probes it explains."""
         right = self._known.right
-        telling = sorted(self._order, key=lambda index: -len(right.at(index).leaves))[:TELLING_PROBES]
         return sum(shared_faults(self._seen[index], part.at(index), right.at(index)) for index in telling)
 
     def _fits_elsewhere(self, behaviour: Behaviour) -> bool:
