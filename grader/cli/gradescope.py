@@ -53,8 +53,7 @@ if ! new_enough python3; then # Ubuntu 22.04 has two
     apt-get install -yq --no-install-recommends python3.11 python3.11-venv || fail "There is no Python 3.11 here."
 fi
 "$python" -m venv "$base/venv"
-install() {{ "$base/venv/bin/pip" install -q --no-cache-dir -c "$base/source/constraints.txt" "$@"; }}
-install "$base/source/"{wheel}
+"$base/venv/bin/pip" install -q --no-cache-dir -c "$base/source/constraints.txt" "$base/source/"{wheel}
 chmod 700 "$base/source" # the hidden checks, whatever else may fail to keep a submission from them
 "$base/venv/bin/grade" doctor || true # for the log: how well submissions can be locked away here
 """
