@@ -88,20 +88,30 @@ def with_report(progress: Progress, report: GradeReport, when: str) -> Progress:
     for slug in found:
         first = mistakes[slug].first_seen if slug in mistakes else when
         mistakes[slug] = MetMistake(first, when)
-    accepted = report.verdict is Verdict.ACCEPTED
     examined = report.diagnosis.kind is not DiagnosisKind.NOT_RUN or _only_unwritten(report)
-    better = not old.runs or _share(report.points, report.max_points) >= _share(old.points, old.max_points)
-    record = replace(
+    record = replace(old, detected=found if examined else old.detected, mistakes=mistakes)
+    record = _with_run(record, report.points, report.max_points, when if report.verdict is Verdict.ACCEPTED else None)
+    return Progress({**progress.exercises, report.exercise: record}, report.exercise)
+
+
+def with_samples(progress: Progress, exercise: str, passed: int, checks: int, when: str) -> Progress:
+    """The progress after the sample checks of a release were run: a point for each that passes."""
+    completed = when if passed == checks > 0 else None
+    record = _with_run(progress.record(exercise), float(passed), float(checks), completed)
+    return Progress({**progress.exercises, exercise: record}, exercise)
+
+
+def _with_run(old: Record, points: float, max_points: float, completed: str | None) -> Record:
+    """The record after one more answer; the best one stays."""
+    better = not old.runs or _share(points, max_points) >= _share(old.points, old.max_points)
+    return replace(
         old,
         runs=old.runs + 1,
-        points=report.points if better else old.points,
-        max_points=report.max_points if better else old.max_points,
-        completed=old.completed or (when if accepted else None),
-        detected=found if examined else old.detected,
-        mistakes=mistakes,
+        points=points if better else old.points,
+        max_points=max_points if better else old.max_points,
+        completed=old.completed or completed,
         hinted=None,
     )
-    return Progress({**progress.exercises, report.exercise: record}, report.exercise)
 
 
 def newly_overcome(before: Record, after: Record) -> tuple[str, ...]:

@@ -1,47 +1,50 @@
-"""`grade batch SUBMISSIONS --out DIR`: grades a class into a gradebook, and goes on where it was stopped."""
+"""`grade batch SUBMISSIONS --out DIR`: grades a class into a gradebook, and goes on where it was stopped.
+
+options --> what is asked, and the input --> the gradebook is opened, or made --> batch_grade.py --> files and exports
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from grader.cli.batch_seed import early_seed
 from grader.cli.candidates import exercise_folders, files, folders
 from grader.cli.command import Command
-from grader.cli.files import warn
-from grader.cli.targets import EXTRAS, chosen_course, exercise_name
+from grader.cli.targets import chosen_course, exercise_name
 from grader.course import Course, shown_path
-from grader.errors import GraderError, UsageError
-from grader.installing import not_installed, package_command
-from grader.judge.seed_process import SeedProcess, cores
-from grader.model import Language, Message
+from grader.errors import UsageError
+from grader.installing import not_installed
+from grader.model import LANGUAGES, Language, Message
 from grader.state import locked
 
 if TYPE_CHECKING:
-    from grader.gradebook.batch import Batch
     from grader.gradebook.book import Gradebook
     from grader.gradebook.inputs.downloads import Layout
-    from grader.gradebook.inputs.roster import Roster
-    from grader.judge.cluster import Cluster
     from grader.report.feedback import Feedback
 
 LOCK = ".gradebook.lock"
-DONE, UNREAD, USAGE = 0, 1, 2
+DONE = 0
 KEEP = ("latest", "best")
 MISSING = ("blank", "zero")
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked on the command line, still as text."""
+    """What was asked on the command line, still as text.
+
+    Attributes:
+        spoken: `--lang` was given; else the language is that of the environment.
+    """
 
     language: Language
+    spoken: bool
     submissions: str | None
     exercise: tuple[str, ...]
     all: bool
@@ -90,7 +93,8 @@ def command(language: Language) -> Command:
     submissions = click.Argument(["submissions"], required=False, metavar="[SUBMISSIONS]", shell_complete=files)
 
     def callback(**given: object) -> int:
-        return batch(Options(language=language, **given))  # type: ignore[arg-type]
+        spoken = click.get_current_context().get_parameter_source("lang") is ParameterSource.COMMANDLINE
+        return batch(Options(language=language, spoken=spoken, **given))  # type: ignore[arg-type]
 
     return Command("batch", language, options, callback, arguments=[submissions])
 
@@ -105,6 +109,48 @@ def batch(options: Options) -> int:
     if options.out is None:
         raise UsageError(Message("batch.no_out"))
     course = chosen_course(options.course)
+    _refuse_senseless(options)
+    names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
+    with early_seed(course, names, None if options.cluster else options.submissions) as seed, ExitStack() as stack:
+        _require_sqlalchemy()
+        from grader.cli.batch_exports import (  # noqa: PLC0415
+            asked_exports,
+            asked_policy,
+            warn_of_strangers,
+            write_exports,
+        )
+        from grader.cli.batch_grade import grade_input, read_input  # noqa: PLC0415
+
+        # nothing is made before all that is asked for was found readable
+        _refuse_unknown("feedback", options.feedback, _feedbacks())
+        _refuse_unknown("layout", options.layout, _layouts())
+        exports, policy = asked_exports(options.export), asked_policy(options.policy, course)
+        found = None if options.submissions is None else stack.enter_context(read_input(options, course, names))
+        book = stack.enter_context(_opened(Path(options.out), options.gradebook, make=found is not None))
+        language, feedback, code = _pages_language(options, book), _feedback(options.feedback, book), DONE
+        for name, value in {"policy": policy, "missing": options.missing}.items():
+            if value is not None:
+                book.settle(name, value)
+        if found is not None:
+            book.settle("language", language)
+            code = grade_input(found, options, course, names, book, language=language, feedback=feedback, seed=seed)
+        else:
+            _without_grading(options, course, book, language)
+        warn_of_strangers(options.policy, book, options.language)
+        write_exports(
+            *(exports, book, course, options.out),
+            language=options.language,
+            pages_language=language,
+            feedback=feedback,
+            wanted=names if options.exercise else (),
+            anonymous=options.anonymous,
+            graded=found is not None,
+        )
+        return code
+
+
+def _refuse_senseless(options: Options) -> None:
+    """Raises UsageError for options that do not go together, or whose value means nothing."""
     if options.submissions is not None and options.override is not None:
         raise UsageError(Message("batch.override_alone"))
     alone = (options.override, options.policy, options.missing, options.export or None, options.anonymous or None)
@@ -114,49 +160,24 @@ def batch(options: Options) -> int:
         raise UsageError(Message("batch.exercise_or_all"))
     _refuse_unknown("keep", options.keep, KEEP)
     _refuse_unknown("missing", options.missing, MISSING)
-    names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
-    with (
-        early_seed(course, names, None if options.cluster else options.submissions) as seed,
-        _opened(Path(options.out), options.gradebook, make=options.submissions is not None) as book,
-    ):
-        from grader.cli.batch_exports import (  # noqa: PLC0415
-            asked_exports,
-            keep_policy,
-            warn_of_strangers,
-            write_exports,
-        )
-
-        exports, feedback, code = asked_exports(options.export), _feedback(options.feedback, book), DONE
-        if options.policy is not None:
-            keep_policy(Path(options.policy), course, book)
-        if options.missing is not None:
-            book.settle("missing", options.missing)
-        if options.override is not None:
-            from grader.cli.batch_override import keep_override  # noqa: PLC0415 - rich
-
-            by, why = options.by or "", options.why or ""
-            keep_override(course, book, options.override, by=by, why=why, language=options.language)
-            _write_again(options, course, book)
-        elif options.submissions is not None:
-            code = _grade(options, course, names, book, feedback=feedback, seed=seed)
-        else:
-            _write_again(options, course, book)
-            _tell_settled(options)
-        warn_of_strangers(options.policy, book, options.language)
-        wanted = names if options.exercise else ()
-        write_exports(
-            *(exports, book, course, options.out),
-            language=options.language,
-            feedback=feedback,
-            wanted=wanted,
-            anonymous=options.anonymous,
-            graded=options.submissions is not None,
-        )
-        return code
 
 
-def _tell_settled(options: Options) -> None:
-    if options.policy is not None or options.missing is not None:
+def _refuse_unknown(option: str, typed: str | None, known: Sequence[str]) -> None:
+    if typed is not None and typed not in known:
+        raise UsageError(Message(f"batch.no_such_{option}", {"value": typed, "known": ", ".join(known)}))
+
+
+def _without_grading(options: Options, course: Course, book: Gradebook, language: Language) -> None:
+    """Keep an override where one is given, and write every file again."""
+    from grader.gradebook.files import export  # noqa: PLC0415
+
+    if options.override is not None:
+        from grader.cli.batch_override import keep_override  # noqa: PLC0415 - rich
+
+        by, why = options.by or "", options.why or ""
+        keep_override(course, book, options.override, by=by, why=why, language=options.language)
+    export(book, course, Path(options.out or ""), language)
+    if options.override is None and (options.policy is not None or options.missing is not None):
         from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
 
         page = Page(options.language)
@@ -164,22 +185,23 @@ def _tell_settled(options: Options) -> None:
         page.say_where(Path(options.out or ""), url=options.gradebook is not None)
 
 
-def _write_again(options: Options, course: Course, book: Gradebook) -> None:
-    from grader.gradebook.files import export  # noqa: PLC0415
+# --- the gradebook -----------------------------------------------------------------------------------------------
 
-    export(book, course, Path(options.out or ""), options.language)
+
+def _require_sqlalchemy() -> None:
+    try:
+        import grader.gradebook.database  # noqa: F401, PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name != "sqlalchemy":
+            raise
+        raise not_installed("SQLAlchemy", "batch") from error
 
 
 @contextmanager
 def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]:
     """The gradebook of the folder, which no other run has at the same time."""
-    try:
-        from grader.gradebook.book import Gradebook  # noqa: PLC0415
-        from grader.gradebook.database import FILE  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        if error.name != "sqlalchemy":
-            raise
-        raise not_installed("SQLAlchemy", "batch") from error
+    from grader.gradebook.book import Gradebook  # noqa: PLC0415
+    from grader.gradebook.database import FILE  # noqa: PLC0415
 
     shown = shown_path(folder)
     if not make and url is None and not (folder / FILE).is_file():
@@ -198,75 +220,21 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
         yield book
 
 
-# --- grading -----------------------------------------------------------------------------------------------------
+def _pages_language(options: Options, book: Gradebook) -> Language:
+    """The language of all that is written: `--lang`, else that of the last run that graded, else of the environment."""
+    kept = next((known for known in LANGUAGES if known == book.setting("language")), options.language)
+    return options.language if options.spoken else kept
 
 
-def _grade(
-    options: Options,
-    course: Course,
-    names: Sequence[str],
-    book: Gradebook,
-    *,
-    feedback: Feedback,
-    seed: SeedProcess | None,
-) -> int:
-    from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
-    from grader.gradebook.batch import Batch, Watched  # noqa: PLC0415
-    from grader.gradebook.files import export  # noqa: PLC0415
-    from grader.gradebook.inputs.collect import collected  # noqa: PLC0415
+def _feedback(typed: str | None, book: Gradebook) -> Feedback:
+    """What is asked for now, else what was asked for last: pages never show more because an option was forgotten."""
+    from grader.report.feedback import FEEDBACKS  # noqa: PLC0415
 
-    source, folder = Path(options.submissions or ""), Path(options.out or "")
-    roster = _roster(options)
-    page = Page(options.language)
-    # what was not named was perhaps not set: then nobody misses it
-    reading = collected(
-        *(source, course, names, roster),
-        every=not options.exercise,
-        leave_out=folder,
-        layout=_layout(options.layout),
-        best=options.keep == "best",
-    )
-    with reading as found, _workers(options.cluster) as (shards, cluster), ExitStack() as at_the_end:
-        page.say_input(found)
-        known = book.names()  # a class list says more about a student than the name of a download
-        told = {student: name for student, name in found.names.items() if student not in known}
-        book.know({**told, **(roster.names if roster else {})})
-        if roster is not None:
-            book.forget_absent(roster.names)
-        run = Batch(
-            *(course, found, book, folder, options.language),
-            feedback=feedback,
-            shards=shards,
-            cluster=cluster,
-            seed=seed,
-        )
-        # also when the run is interrupted: what is committed by then is in the files
-        at_the_end.callback(lambda: export(book, course, folder, options.language))
-        with page.progress() as bar:
-            watched = Watched(bar.planned, bar.advance, bar.tick)
-            where = os.path.abspath(source)  # noqa: PTH100 - as it was named, not where a link leads
-            try:
-                run.run(where, names, watched, again=options.regrade, weak=options.allow_weak_isolation)
-            except KeyboardInterrupt:
-                warn(options.language)(Message("batch.interrupted", {"graded": run.outcome.graded}))
-                raise
-        at_the_end.pop_all()
-        standings = export(book, course, folder, options.language)
-        page.say_end(run.outcome, standings, found, folder, names=book.names(), url=options.gradebook is not None)
-        unread = any(row.state == "unreadable" for row in found.rows)
-    return _ending(run, options.language) or (UNREAD if unread else DONE)
-
-
-@contextmanager
-def _workers(address: str | None) -> Iterator[tuple[int, Callable[..., Cluster] | None]]:
-    """How many work at a time, and what makes them where they are on other machines."""
-    if address is None:
-        yield cores(), None
-        return
-    from grader.judge.dask_cluster import dask_cluster  # noqa: PLC0415
-
-    with dask_cluster(address) as (width, cluster):
-        yield width, cluster
+    asked = typed or book.setting("feedback") or "full"
+    _refuse_unknown("feedback", asked, FEEDBACKS)
+    feedback = next(known for known in FEEDBACKS if known == asked)
+    book.settle("feedback", feedback)
+    return feedback
 
 
 def _feedbacks(*_: object) -> list[str]:
@@ -275,51 +243,7 @@ def _feedbacks(*_: object) -> list[str]:
     return list(FEEDBACKS)
 
 
-def _feedback(typed: str | None, book: Gradebook) -> Feedback:
-    """What is asked for now, else what was asked for last: pages never show more because an option was forgotten."""
-    from grader.report.feedback import FEEDBACKS  # noqa: PLC0415
-
-    asked = typed or book.setting("feedback") or "full"
-    for known in FEEDBACKS:
-        if asked == known:
-            book.settle("feedback", known)
-            return known
-    raise UsageError(Message("batch.no_such_feedback", {"value": asked, "known": ", ".join(FEEDBACKS)}))
-
-
-def _refuse_unknown(option: str, typed: str | None, known: Sequence[str]) -> None:
-    if typed is not None and typed not in known:
-        raise UsageError(Message(f"batch.no_such_{option}", {"value": typed}))
-
-
 def _layouts() -> tuple[Layout, ...]:
     from grader.gradebook.inputs.downloads import LAYOUTS  # noqa: PLC0415
 
     return LAYOUTS
-
-
-def _layout(typed: str | None) -> Layout | None:
-    layout = next((known for known in _layouts() if known == typed), None)
-    if typed is not None and layout is None:
-        raise UsageError(Message("batch.no_such_layout", {"value": typed, "known": ", ".join(_layouts())}))
-    return layout
-
-
-def _roster(options: Options) -> Roster | None:
-    from grader.gradebook.inputs.roster import read_roster  # noqa: PLC0415
-
-    return read_roster(Path(options.roster)) if options.roster else None
-
-
-def _ending(run: Batch, language: Language) -> int:
-    outcome = run.outcome
-    for package, exercises in outcome.missing.items():
-        fields = {"exercises": ", ".join(exercises), "package": package, "command": package_command(package, EXTRAS)}
-        warn(language)(Message("cli.package_missing", fields))
-    if outcome.trouble:
-        warn(language)(Message("batch.pages_missing", {"trouble": outcome.trouble}))
-    if outcome.fault is not None:
-        raise outcome.fault
-    if outcome.lost:
-        raise GraderError(f"{len(outcome.lost)} submissions have no result; the same command tries them again")
-    return USAGE if outcome.trouble or outcome.missing else DONE

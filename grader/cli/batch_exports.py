@@ -32,6 +32,7 @@ def write_exports(
     out: str,
     *,
     language: Language,
+    pages_language: Language,
     feedback: Feedback,
     wanted: Sequence[str],
     anonymous: bool,
@@ -40,12 +41,13 @@ def write_exports(
     """Write them and say so. Raises UsageError.
 
     Args:
+        language: of what is said; what is written has that of the pages.
         wanted: names of the exercises that were asked for; none of them means all that have a result.
         anonymous: write the files under pseudonyms too; where they are there already, they follow in any case.
         graded: this run graded submissions.
     """
     folder, console = Path(out), Screen(highlight=False, emoji=False)
-    exporter = Exporter(book, course, folder, language, feedback, tuple(wanted))
+    exporter = Exporter(book, course, folder, pages_language, feedback, tuple(wanted))
     for export in exports:
         notes = exporter.write(export)
         place = shown_path(folder / PLACES[export.platform])
@@ -53,14 +55,13 @@ def write_exports(
             console.print(tell(note, language), markup=False, soft_wrap=True)
     if anonymous or (folder / ANONYMOUS).is_dir():
         pages = anonymous or graded
-        place = shown_path(export_anonymously(book, course, folder, language, feedback, pages=pages))
+        place = shown_path(export_anonymously(book, course, folder, pages_language, feedback, pages=pages))
         console.print(tell(Message("exports.anonymous", {"path": place}), language), markup=False, soft_wrap=True)
 
 
-def keep_policy(path: Path, course: Course, book: Gradebook) -> None:
-    """Read a policy and have it hold from now on. Raises UsageError."""
-    _, text = read_policy(path, course)
-    book.settle("policy", text)
+def asked_policy(path: str | None, course: Course) -> str | None:
+    """The text of the policy that holds from now on, None where none is given. Raises UsageError."""
+    return None if path is None else read_policy(Path(path), course)[1]
 
 
 def warn_of_strangers(asked: str | None, book: Gradebook, language: Language) -> None:

@@ -34,7 +34,8 @@ MOST_NAMES, FEWEST_NAMES = 40, 8  # of all groups of names together, and of each
 MOST_NARROW = 20  # cells; a terminal that is narrower breaks the lines itself
 PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
 BAR_EVERY_S = 0.1
-FEWEST_FOR_A_RATE, MOST_FOR_A_RATE = 3, 50  # the last ones: exercises with torch come later, and take longer
+FEWEST_FOR_A_RATE, MOST_FOR_A_RATE = 3, 50  # of the same exercise, the last ones
+BAR_CELLS = 14  # what stands beside it takes the rest of 80
 _STRANGER = "batch.not_in_roster"
 _OTHER_FILES = "batch.no_file_for_it"
 
@@ -85,6 +86,7 @@ class Page:
         *,
         names: Mapping[str, str],
         url: bool,
+        workers_lost: int = 0,
     ) -> None:
         """The summary: scores, then what needs a person, then where everything lies."""
         self._names = names
@@ -106,6 +108,8 @@ class Page:
         self._put(self._say("graded_now", now=outcome.graded))
         if outcome.pages:
             self._put(self._say("pages_now", pages=outcome.pages))
+        if workers_lost:
+            self._put(self._say("workers_lost", workers=workers_lost))
         if outcome.isolation is not None:
             fields = {"level": outcome.isolation.level, "layers": ", ".join(outcome.isolation.layers)}
             key = "batch.isolated_weakly" if outcome.isolation.level == "weak" else "batch.isolated"
@@ -221,24 +225,31 @@ class Counter:
         self._console = console
         self._language = language
         self._total = self._done = 0
+        self._waiting: dict[str, int] = {}  # exercises that were not begun, and how much there is to do for each
+        self._until = 0  # how many are done when the exercise that is graded ends
         self._shown = 0.0
         self._times: deque[float] = deque(maxlen=MOST_FOR_A_RATE)  # of the last that were committed
         self._bar: Progress | None = None
         self._task = TaskID(0)
 
-    def planned(self, total: int, before: int, pages: int) -> None:
-        """The run knows what there is to do."""
+    def planned(self, to_do: Mapping[str, int], before: int, pages: int) -> None:
+        """The run knows what there is to do, exercise by exercise."""
+        self._waiting, self._total = dict(to_do), sum(to_do.values())
         if before or pages:
-            self._print(Message("batch.done_before", {"before": before + pages, "total": total - pages}))
+            self._print(Message("batch.done_before", {"before": before + pages, "total": self._total - pages}))
         if pages:
             self._print(Message("batch.pages_again", {"pages": pages}))
-        self._total = total
         self._shown = time.monotonic()
-        if total and self._console.is_terminal:
-            columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
+        if self._total and self._console.is_terminal:
+            columns = (BarColumn(BAR_CELLS), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
             self._bar = Progress(*columns, console=self._console, transient=True, auto_refresh=False)
-            self._task = self._bar.add_task("", total=total, pace="")
+            self._task = self._bar.add_task("", total=self._total, pace="")
             self._bar.start()
+
+    def begin(self, exercise: str) -> None:
+        """An exercise begins; how long it takes says nothing of the next one, which may need torch."""
+        self._until = self._done + self._waiting.pop(exercise, 0)
+        self._times.clear()
 
     def advance(self) -> None:
         """One more is committed."""
@@ -259,12 +270,14 @@ class Counter:
             self._print(Message("batch.progress", {**counts, "pace": self._pace(now)}))
 
     def _pace(self, now: float) -> str:
-        if self._done < FEWEST_FOR_A_RATE:
+        """The rate, and the time left: for the exercise that is graded, where others follow."""
+        if len(self._times) < FEWEST_FOR_A_RATE:
             return tell(Message("batch.pace_starting"), self._language)
         rate = (len(self._times) - 1) / max(now - self._times[0], BAR_EVERY_S)
-        left = round((self._total - self._done) / rate)
-        fields = {"rate": f"{rate:.1f}", "left": f"{left // 60}:{left % 60:02}"}
-        return tell(Message("batch.pace", fields), self._language)
+        left = round((self._until - self._done) / rate)
+        shown = {"rate": f"{rate:.1f}", "left": f"{left // 60}:{left % 60:02}"}
+        fields: dict[str, str | int] = {**shown, "others": len(self._waiting)}
+        return tell(Message("batch.pace_of_one" if self._waiting else "batch.pace", fields), self._language)
 
     def _print(self, message: Message) -> None:
         told = tell(message, self._language)

@@ -157,9 +157,10 @@ class _Run:
         submissions = [each for target in targets if (each := self._read(target)) is not None]
         if not submissions:
             return
-        from grader.sandbox.launch import is_installed, launch  # noqa: PLC0415
+        from grader.judge.packages import first_missing  # noqa: PLC0415
+        from grader.sandbox.launch import launch  # noqa: PLC0415
 
-        missing = next((package for package in packages if not is_installed(package)), None)
+        missing = first_missing(packages)
         if missing is not None:
             self._refuse_without(missing, targets)
             return

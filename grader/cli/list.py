@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,14 @@ from grader.cli.candidates import files, folders
 from grader.cli.command import Command
 from grader.cli.files import read_progress, warn, write_asked
 from grader.cli.quiz_due import due_count
+from grader.cli.samples import release_around, released_exercises
 from grader.cli.targets import chosen_course, find_working_copy
-from grader.course import Course, shown_path
-from grader.model import Language, Message
+from grader.course import Course, installed_course, shown_path
+from grader.model import Language, Message, Mistake, Text
 from grader.progress import Progress, Record, next_exercise
 from grader.report.sentences import number
 from grader.report.visible import line, tell
+from grader.state import STATE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,18 +49,23 @@ def list_exercises(language: Language, where: str | None, course: str | None) ->
         UsageError: there are no exercises here, or the progress cannot be read.
         ContentError: an exercise is not well written.
     """
-    chosen = chosen_course(course)
-    copy = find_working_copy(chosen)
-    progress = read_progress(copy.state, warn(language))
-    due = due_count(chosen.root)
+    if course is None and (release := release_around(())) is not None:
+        listed, exercises, state = released_in(release), release / "exercises", release / STATE
+        due = due_count(installed_course())
+    else:
+        chosen = chosen_course(course)
+        copy = find_working_copy(chosen)
+        listed, exercises, state = listed_of(chosen), copy.exercises, copy.state
+        due = due_count(chosen.root)
+    progress = read_progress(state, warn(language))
     if where == STDOUT:
-        print(_json(chosen, progress, due), end="")
+        print(_json(listed, progress, due), end="")
     elif where is not None:
-        write_asked(Path(where), _json(chosen, progress, due), "--json")
+        write_asked(Path(where), _json(listed, progress, due), "--json")
     else:
         from grader.cli.screen import Screen  # noqa: PLC0415 - rich, for people only
 
-        ListPage(Screen(highlight=False, emoji=False), language, chosen).print(progress, copy.exercises, due)
+        ListPage(Screen(highlight=False, emoji=False), language, listed).print(progress, exercises, due)
     return 0
 
 
@@ -68,24 +75,47 @@ def _state(record: Record) -> str:
     return "started" if record.runs else "not_started"
 
 
+@dataclass(frozen=True)
+class Listed:
+    """What is listed.
+
+    Attributes:
+        titles: of the exercises by name, in order.
+        mistakes: by slug; in a release none is named.
+    """
+
+    titles: Mapping[str, Text]
+    mistakes: Mapping[str, Mistake]
+
+
+def listed_of(course: Course) -> Listed:
+    """The exercises of a course."""
+    return Listed({name: exercise.title for name, exercise in course.exercises.items()}, course.mistakes)
+
+
+def released_in(release: Path) -> Listed:
+    """The exercises of a release, whatever the installed course has."""
+    return Listed({name: one.title for name, one in released_exercises(release).items()}, {})
+
+
 # --- for programs ------------------------------------------------------------------------------------------------
 
 
-def _json(course: Course, progress: Progress, due: int | None) -> str:
-    exercises = [_plain(course, name, progress.record(name)) for name in course.names]
-    following = next_exercise(progress, course.names)
+def _json(listed: Listed, progress: Progress, due: int | None) -> str:
+    exercises = [_plain(listed, name, progress.record(name)) for name in listed.titles]
+    following = next_exercise(progress, list(listed.titles))
     tree = {"schema": SCHEMA, "next": following, "quiz_due": due, "exercises": exercises}
     return json.dumps(tree, indent=2) + "\n"
 
 
-def _plain(course: Course, name: str, record: Record) -> dict[str, object]:
+def _plain(listed: Listed, name: str, record: Record) -> dict[str, object]:
     mistakes = [
-        {"slug": slug, "title": asdict(course.mistakes[slug].title) if slug in course.mistakes else None, **asdict(met)}
+        {"slug": slug, "title": asdict(listed.mistakes[slug].title) if slug in listed.mistakes else None, **asdict(met)}
         for slug, met in record.mistakes.items()
     ]
     return {
         "exercise": name,
-        "title": asdict(course.exercises[name].title),
+        "title": asdict(listed.titles[name]),
         "state": _state(record),
         "runs": record.runs,
         "points": record.points if record.runs else None,
@@ -102,10 +132,10 @@ def _plain(course: Course, name: str, record: Record) -> dict[str, object]:
 class ListPage:
     """The table on a console; a title gets a column where there is room, else a line of its own."""
 
-    def __init__(self, console: Console, language: Language, course: Course) -> None:
+    def __init__(self, console: Console, language: Language, listed: Listed) -> None:
         self._console = console
         self._language = language
-        self._course = course
+        self._listed = listed
 
     def _say(self, key: str, **fields: str | int) -> str:
         return tell(Message(f"cli.list_{key}", fields), self._language)
@@ -119,11 +149,11 @@ class ListPage:
         Args:
             due: quiz questions that are due today; None where there is nothing to say of them.
         """
-        records = {name: progress.record(name) for name in self._course.names}
+        records = {name: progress.record(name) for name in self._listed.titles}
         self._print_table(records)
         self._print_mistakes({name: record for name, record in records.items() if record.mistakes})
         self._put("")
-        name = next_exercise(progress, self._course.names)
+        name = next_exercise(progress, list(self._listed.titles))
         if name is None:
             self._put(self._say("all_complete"))
         else:
@@ -133,7 +163,7 @@ class ListPage:
             self._put(self._say("due", count=due))
 
     def _print_table(self, records: Mapping[str, Record]) -> None:
-        titles = {name: line(self._course.exercises[name].title.in_language(self._language)) for name in records}
+        titles = {name: line(self._listed.titles[name].in_language(self._language)) for name in records}
         columns = ["exercise", "title", "state", *NUMBERS]
         rows = [[self._say(f"head_{column}") for column in columns]]
         rows += [[name, titles[name], *self._row(record)] for name, record in records.items()]
@@ -173,7 +203,7 @@ class ListPage:
                     start = " " * indent
 
     def _title(self, slug: str) -> str:
-        known = self._course.mistakes.get(slug)
+        known = self._listed.mistakes.get(slug)
         return line(known.title.in_language(self._language) if known else slug)
 
 

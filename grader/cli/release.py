@@ -2,7 +2,8 @@
 
 course/exercises/04_concat/   README.md, README.zh.md, concat.py, test_concat.py  -->  DIR/exercises/04_concat/
 course/quizzes/               *.toml, bank.lock.json                              -->  DIR/quizzes/
-                              which modules and packages                          -->  DIR/release.toml
+                              which modules, packages and titles                  -->  DIR/release.toml
+                              how to get `grade`, and what it does there          -->  DIR/README.md, README.zh.md
 course/solutions/, exercise.toml, mistakes.toml                                   stay: they name hidden tests
 """
 
@@ -17,17 +18,21 @@ import click
 
 from grader.cli.candidates import exercise_folders, folders
 from grader.cli.command import Command
+from grader.cli.doctor import installed_version
 from grader.cli.release_guard import refuse_what_is_hidden
 from grader.cli.samples import MARK, PACKAGES
 from grader.cli.start import refuse_the_course_itself, visible_files
 from grader.cli.targets import chosen_course, exercise_name
 from grader.course import Course, shown_path
 from grader.errors import ContentError, UsageError
-from grader.model import Language, Message
+from grader.installing import NAME
+from grader.model import LANGUAGES, Language, Message
 from grader.report.visible import tell
 from grader.state import write_bytes_whole
+from grader.texts import say
 
 QUIZZES = ("*.toml", "*.json")
+READMES: dict[Language, str] = {"en": "README.md", "zh": "README.zh.md"}
 
 
 def command(language: Language) -> Command:
@@ -81,8 +86,18 @@ def _files(course: Course, names: list[str]) -> dict[Path, bytes]:
     for pattern in QUIZZES:
         for path in sorted((course.root / "quizzes").glob(pattern)):
             found[path.relative_to(course.root)] = path.read_bytes()
+    for language, readme in READMES.items():
+        found[Path(readme)] = _readme(course, names, language).encode()
     found[Path(MARK)] = _mark(course, names).encode()
     return found
+
+
+def _readme(course: Course, names: list[str], language: Language) -> str:
+    """What a student has to know who has nothing but the release: how to get `grade`, and what it does there."""
+    with_torch = any("torch" in course.exercises[name].packages for name in names)
+    wheel = f"./{NAME}-{installed_version(NAME) or 'VERSION'}-py3-none-any.whl{'[torch]' if with_torch else ''}"
+    fields = {"wheel": shlex.quote(wheel), "example": names[0]}
+    return say(Message("samples.readme", fields), language) + "\n"
 
 
 def _mark(course: Course, names: list[str]) -> str:
@@ -97,4 +112,10 @@ def _mark(course: Course, names: list[str]) -> str:
             )
         lines += ["", f"[exercise.{json.dumps(name)}]", f"module = {json.dumps(exercise.module)}"]
         lines += [f"packages = {json.dumps(list(exercise.packages))}"]
+        title = exercise.title
+        lines += [f"title = {{ {', '.join(f'{each} = {_quoted(title.in_language(each))}' for each in LANGUAGES)} }}"]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # TOML has no pairs of surrogates

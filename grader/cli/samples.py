@@ -1,4 +1,4 @@
-"""`grade` in a release: runs the sample checks of that folder, and says that these are all there are."""
+"""`grade` in a release: runs the sample checks of that folder, keeps the progress, and says that these are all."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from grader.cli.files import warn
 from grader.cli.targets import goes_by
 from grader.course import MAX_SOURCE, shown_path
 from grader.errors import UsageError
-from grader.model import Language, Message
+from grader.model import LANGUAGES, Language, Message, Text
 from grader.report.visible import line, tell
-from grader.state import read_regular
+from grader.state import read_regular, state_folder
+
+if TYPE_CHECKING:
+    from grader.judge.samples import SampleResult
 
 MARK = "release.toml"
 DONE, NOT_ALL = 0, 1
@@ -30,6 +35,7 @@ class Released:
     folder: Path
     module: str
     packages: tuple[str, ...]
+    title: Text
 
 
 def release_around(paths: Sequence[str]) -> Path | None:
@@ -57,7 +63,7 @@ def run_release(root: Path, paths: Sequence[str], language: Language) -> int:
         told = " " * indent + tell(Message(f"samples.{key}", fields), language)
         console.print(told, style=style, markup=False, soft_wrap=True)
 
-    for one in _wanted(_exercises(root), root, paths):
+    for one in _wanted(released_exercises(root), root, paths):
         answer, checks = (_text(one.folder / f"{name}.py") for name in (one.module, f"test_{one.module}"))
         console.print(one.folder.name, style="bold", markup=False)
         with Sandbox(one.packages) as sandbox:
@@ -71,17 +77,44 @@ def run_release(root: Path, paths: Sequence[str], language: Language) -> int:
                 put("failed", "red", name=result.name or "-", trouble=line(tell(result.trouble, language)))
         passed = sum(result.trouble is None for result in results)
         put("count", passed=passed, all=len(results))
+        _record(one, results, language)
         whole = whole and passed == len(results) > 0
     put("only_these", "dim", indent=0)
     return DONE if whole else NOT_ALL
 
 
-def _exercises(root: Path) -> dict[str, Released]:
-    """What the mark of a release says, which may come from anybody."""
+def _record(one: Released, results: Sequence[SampleResult], language: Language) -> None:
+    """Keep what was reached, as for every other answer; an untouched starter leaves no trace."""
+    from grader.progress import ProgressFile, now, with_samples  # noqa: PLC0415 - json takes a while
+
+    if all(result.not_written for result in results):
+        return
+    state = state_folder(one.folder / f"{one.module}.py", one.folder.name)
+    passed = sum(result.trouble is None for result in results)
+    edit = partial(with_samples, exercise=one.folder.name, passed=passed, checks=len(results), when=now())
+    say = warn(language)
+    try:
+        ProgressFile(state, say).change(edit)
+    except OSError as error:
+        fields = {"path": shown_path(Path(error.filename or state)), "reason": error.strerror or str(error)}
+        say(Message("cli.progress_not_written", fields))
+    except UsageError as error:
+        say(error.message)
+
+
+def released_exercises(root: Path) -> dict[str, Released]:
+    """What the mark of a release says, by name; it may come from anybody.
+
+    Raises:
+        UsageError: it says nothing that could be understood, or that may not be.
+    """
     try:
         table: dict[str, Any] = tomllib.loads(read_regular(root / MARK, MAX_SOURCE).decode())
         found = {
-            name: Released(root / "exercises" / name, str(told["module"]), tuple(map(str, told["packages"])))
+            name: Released(
+                *(root / "exercises" / name, str(told["module"]), tuple(map(str, told["packages"]))),
+                Text(**{language: str(told.get("title", {}).get(language, name)) for language in LANGUAGES}),
+            )
             for name, told in table["exercise"].items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

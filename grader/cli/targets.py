@@ -150,9 +150,9 @@ EXTRAS = frozenset({"torch"})  # packages that an extra of this distribution bri
 
 def missing_package(exercise: Exercise) -> Message | None:
     """What to say where a package that the exercise needs is not installed; None where all are."""
-    from grader.sandbox.launch import is_installed  # noqa: PLC0415 - not for a list
+    from grader.judge.packages import first_missing  # noqa: PLC0415 - not for a list
 
-    missing = next((package for package in exercise.packages if not is_installed(package)), None)
+    missing = first_missing(exercise.packages)
     if missing is None:
         return None
     command = package_command(missing, EXTRAS)

@@ -20,12 +20,12 @@ from grader.gradebook.pages import Finish, Finished, is_page, page_of
 from grader.judge.cluster import Cluster
 from grader.judge.grading import suite_sha256
 from grader.judge.identity import engine_version
+from grader.judge.packages import first_missing
 from grader.judge.seed_process import MANY, SeedProcess
 from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
 from grader.model import Exercise, Isolation, Language, Message, Submission, Verdict
 from grader.report.feedback import Feedback
-from grader.sandbox.launch import is_installed
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ class Outcome:
 class Watched:
     """Who is told while a run goes on."""
 
-    planned: Callable[[int, int, int], None]  # to do now, done before, and of the first those whose page is missing
+    planned: Callable[[Mapping[str, int], int, int], None]  # to do by exercise, done before; to do for the page alone
+    begin: Callable[[str], None]  # an exercise; one follows the other
     advance: Callable[[], None]  # one more is committed
     tick: Callable[[], None]  # at least once a second
 
@@ -130,13 +131,14 @@ class Batch:
         try:
             self._book.take_in(run, self._collected.rows)
             plan = self._plan(run, again=again)
-            jobs = sum(map(len, plan.values()))
+            to_do = {name: len(wanted) for name, wanted in plan.items()}
             pages = sum(job.stored for wanted in plan.values() for job in wanted)
             left_out = frozenset(name for names in self.outcome.missing.values() for name in names)
             there = sum(row.state == "read" and row.exercise not in left_out for row in self._collected.rows)
-            watched.planned(jobs, there - jobs, pages)
+            watched.planned(to_do, there - sum(to_do.values()), pages)
             with self._engine(weak=weak) as shards:
                 for name, wanted in plan.items():
+                    watched.begin(name)
                     self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
             how = "failed" if self.outcome.fault else "done"
         except KeyboardInterrupt:
@@ -178,9 +180,7 @@ class Batch:
 
     def _not_installed(self, exercise: Exercise) -> str | None:
         """A package that the exercise needs and this machine has not; a cluster has its own."""
-        if self._cluster is not None:
-            return None
-        return next((package for package in exercise.packages if not is_installed(package)), None)
+        return None if self._cluster is not None else first_missing(exercise.packages)
 
     def _accept(self, isolation: Isolation, *, weak: bool) -> None:
         self.outcome.isolation = isolation

@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from grader.errors import UsageError
 from grader.installing import not_installed
 from grader.judge.cluster import Cluster
 from grader.model import Message
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 CONNECT_S = 5
 
@@ -40,9 +43,46 @@ def _in_time(connect: Callable[[], _Client]) -> _Client:
     return found
 
 
+class Workers(NamedTuple):
+    """The workers of a cluster.
+
+    Attributes:
+        width: how many submissions they grade at a time, as of now.
+        cluster: makes a `Cluster` of them.
+        lost: how many of them went away since.
+    """
+
+    width: int
+    cluster: Callable[..., Cluster]
+    lost: Callable[[], int]
+
+
+class Roll:
+    """Who of a cluster's workers is there; one that starts again comes back under another address."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._there: frozenset[str] = frozenset()
+        self._lost = 0
+
+    def width(self) -> int:
+        """How many threads the workers have together; raises UsageError where the scheduler is gone."""
+        try:
+            threads = dict(self._client.nthreads())
+        except Exception as error:  # whatever it is, nobody answers any more
+            raise UsageError(Message("batch.cluster_gone")) from error
+        self._lost += len(self._there - threads.keys())
+        self._there = frozenset(threads)
+        return sum(threads.values())
+
+    def lost(self) -> int:
+        """How many workers had gone whenever the width was asked for."""
+        return self._lost
+
+
 @contextmanager
-def dask_cluster(address: str) -> Iterator[tuple[int, Callable[..., Cluster]]]:
-    """The workers of an existing Dask cluster: how many there are, and what makes a `Cluster` of them.
+def dask_cluster(address: str) -> Iterator[Workers]:
+    """The workers of an existing Dask cluster.
 
     Raises:
         UsageError: no scheduler answers there, it has no workers, or `distributed` is not installed.
@@ -58,13 +98,9 @@ def dask_cluster(address: str) -> Iterator[tuple[int, Callable[..., Cluster]]]:
         fields = {"address": address, "reason": str(error) or type(error).__name__}
         raise UsageError(Message("batch.cluster_out_of_reach", fields)) from error
 
-    def width() -> int:
-        try:
-            return sum(client.nthreads().values())
-        except Exception as error:  # whatever it is, nobody answers any more
-            raise UsageError(Message("batch.cluster_gone")) from error
-
     with client:
-        if not (first := width()):
+        roll = Roll(client)
+        if not (first := roll.width()):
             raise UsageError(Message("batch.cluster_empty", {"address": address}))
-        yield first, partial(Cluster, client.get_executor(pure=False), width, lost=(KilledWorker,))
+        cluster = partial(Cluster, client.get_executor(pure=False), roll.width, lost=(KilledWorker,))
+        yield Workers(first, cluster, roll.lost)

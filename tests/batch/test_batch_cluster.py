@@ -22,6 +22,7 @@ from grader.errors import ContentError, GraderError, UsageError
 from grader.judge import cluster as cluster_module
 from grader.judge import dask_cluster as dask_module
 from grader.judge.cluster import AHEAD, FEWEST, MOST, Cluster, Graded, Share, _Here, _TooWeak, grade_share
+from grader.judge.dask_cluster import Roll
 from grader.judge.identity import identity
 from grader.judge.shard import Done, Ended, Setup, Work
 from grader.model import Isolation, Message, Submission
@@ -181,6 +182,20 @@ def test_a_server_that_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) 
         dask_module.dask_cluster(f"tcp://127.0.0.1:{server.getsockname()[1]}").__enter__()
 
 
+def test_a_worker_that_goes_away_is_counted_once() -> None:
+    """One that starts again has another address, and a new one is no loss; a scheduler that is gone is told."""
+    seen: list[dict[str, int]] = [{"a": 1, "b": 2}, {"a": 1}, {"a": 1, "c": 2}, {"c": 2}]
+
+    class Client:
+        def nthreads(self) -> dict[str, int]:
+            return seen.pop(0)
+
+    roll = Roll(Client())
+    assert [(roll.width(), roll.lost()) for _ in range(4)] == [(3, 0), (1, 1), (3, 1), (2, 2)]
+    with pytest.raises(UsageError, match="cluster_gone"):
+        roll.width()
+
+
 def test_isolation_is_judged_before_a_result_counts(setup: Setup, answered: Callable[[Share], Graded]) -> None:
     """Where the coordinator does not accept how a worker locks submissions away, nothing of it is taken."""
 
@@ -242,14 +257,16 @@ def test_a_worker_killed_on_the_way_changes_no_verdict(
     with running_cluster(tmp_path, environment) as cluster:
         arguments = ["batch", "in", "--out", "out", "--exercise", EXERCISE, "--cluster", cluster.address]
         with subprocess.Popen(
-            [sys.executable, "-m", "grader.cli", *arguments], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "grader.cli", *arguments], cwd=tmp_path, env=environment, stdout=subprocess.PIPE
         ) as running:
             while running.poll() is None and not results(tmp_path / "out"):
                 os.sched_yield()
             cluster.workers[0].kill()
             left = len(files) + 1 - results(tmp_path / "out")
-            assert running.wait() == 0
+            told, _ = running.communicate()
+            assert running.returncode == 0
     assert left > 0
+    assert b"\nWorkers of the cluster lost on the way: 1; what they had in hand went to others.\n" in told
     local = batch(folder, out="local")
     assert local.code == 0, local.err
     elsewhere = Ran(0, "", "", tmp_path / "out")

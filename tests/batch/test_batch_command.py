@@ -137,19 +137,21 @@ def test_a_senseless_override_is_told(batch: Batch, tmp_path: Path, arguments: t
         (("empty",), "empty: expected submissions, such as alice/concat.py"),
         (("broken.zip",), "broken.zip: expected a whole archive, found a broken one"),
         (("in", "--roster", "nobody.csv"), "nobody.csv: the class list cannot be read"),
+        (("in", "--policy", "nothing.toml"), "nothing.toml: the policy cannot be read"),
+        (("in", "--feedback", "all"), "--feedback is one of full, summary, names; found all."),
         ((), "Which submissions?"),
     ],
 )
 def test_bad_input_is_told_before_anything_is_graded(
     batch: Batch, tmp_path: Path, arguments: tuple[str, ...], says: str
 ) -> None:
-    """Each wrong input has its sentence, exit code 2, and no traceback."""
+    """Each wrong input has its sentence, exit code 2, and no traceback; no gradebook and no folder is left by it."""
     written(tmp_path / "in", {"alice/concat.py": RIGHT, "../broken.zip": b"PK\x03\x04" + bytes(99), "../empty/x": ""})
     told = batch(*arguments)
     assert (told.code, "Traceback" in told.err) == (2, False)
     assert says in told.err
     chinese = batch(*arguments, "--lang", "zh")
-    assert chinese.code == 2
+    assert (chinese.code, chinese.folder.exists()) == (2, False)
     assert chinese.err != told.err
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from grader.errors import UsageError
 from grader.gradebook.inputs.roster import read_roster
+from grader.texts import say
 
 NAMES = {"s1": "Zoë", "s2": "Doe, Jane"}
 
@@ -17,9 +18,10 @@ NAMES = {"s1": "Zoë", "s2": "Doe, Jane"}
         "\ufeffID;Name\r\ns1;Zoë\r\ns2;Doe, Jane\r\n".encode(),
         "Name\tStudent ID\nZoë\ts1\nDoe, Jane\ts2\n".encode("utf-16"),
         "s1;Zoë;2024\ns2;Doe, Jane\n".encode(),
+        b"\r\n;\r\nID;Name\r\ns1;Zo\xc3\xab\r\ns2;Doe, Jane\r\n",
         '学号,姓名\ns1,Zoe\u0308\n\n ,\ns2,"Doe, Jane"\n'.encode(),
     ],
-    ids=["plain", "excel", "utf-16", "no header", "chinese"],
+    ids=["plain", "excel", "utf-16", "no header", "blank lines first", "chinese"],
 )
 def test_class_lists_of_every_spreadsheet(tmp_path: Path, content: bytes) -> None:
     """Situation C125: marks, line ends, separators, encodings and the order of the columns do not matter."""
@@ -49,15 +51,20 @@ def test_a_chinese_list_of_excel(tmp_path: Path) -> None:
         (b"id,name\n", "roster_empty"),
         (b"id,name\n1,A\n1,B\n", "roster_two_names"),
         (b"s1\ns2\n", "roster_columns"),
+        (b"Matrikel,Nachname\n7,Doe\n", "roster_header"),
+        (b" ,\nalice,Alice\nbob,Bob\n", "roster_header"),
         (b'[late]\npercent_per_day = 10\n[due]\n04_concat = "2026"\n', "roster_columns"),
         (None, "roster_unreadable"),
     ],
 )
 def test_what_is_wrong_with_a_class_list_is_told(tmp_path: Path, content: bytes | None, key: str) -> None:
-    """Situation C154: two people of one id are refused, with the line; so is a list of nobody, and what is no list."""
+    """Situation C154: two people of one id, a list of nobody, no list, unknown columns: each has its sentence."""
     if content is not None:
         (tmp_path / "class.csv").write_bytes(content)
     with pytest.raises(UsageError, match=rf"batch\.{key}") as told:
         read_roster(tmp_path / "class.csv")
     if key == "roster_two_names":
         assert told.value.message.fields["line"] == 3
+    if key == "roster_header":
+        assert told.value.message.fields["found"] in ("Matrikel, Nachname", "alice, Alice")
+        assert "student id" in say(told.value.message, "en")

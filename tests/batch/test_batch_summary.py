@@ -45,6 +45,21 @@ def test_notes_are_in_the_language_of_the_run(batch: Batch, tmp_path: Path) -> N
     assert batch("in", "--lang", "zh").rows == chinese
 
 
+def test_what_is_written_keeps_the_language_it_was_graded_in(batch: Batch, tmp_path: Path) -> None:
+    """Pages, table and class report stay Chinese after an override without --lang; with it, they follow."""
+    written(tmp_path / "in", {"bob/concat.py": OPEN})
+    graded = batch("in", "--lang", "zh")
+    override = ("--override", "bob", EXERCISE, "7.5", "--by", "Li", "--why", "x")
+    done = batch(*override, exercise=False)
+    page, report = graded.folder / graded.rows["bob"]["report"], graded.folder / "index.html"
+    assert "改为 7.5 分，改分人 Li" in page.read_text(encoding="utf-8")
+    assert '<html lang="zh' in report.read_text(encoding="utf-8")
+    assert done.rows["bob"]["note"].startswith("第 3 行：")
+    assert "7.5 points count from now on" in done.out  # the screen speaks to whoever sits there
+    batch(*override, "--lang", "en", exercise=False)
+    assert "7.5 points, by Li" in page.read_text(encoding="utf-8")
+
+
 def test_who_handed_in_something_else_is_not_among_those_without_anything(batch: Batch, tmp_path: Path) -> None:
     """A PDF in place of the answer is listed by itself; names of a class list stand before the ids."""
     (tmp_path / "class.csv").write_text('id,name\nalice,"Doe, Jane"\nbob,"Poe, Kim"\ncarol,Carol\nzed,Zed\n')

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 from small_course import RIGHT, WRONG, Grade, write_answer
 
+from grader.cli.fault import told
+from grader.errors import GraderError
+from grader.model import Message
+
 Run = Callable[..., Grade]
 
 
@@ -80,9 +84,11 @@ def test_a_fault_in_a_suite_costs_no_points_and_shows_all(grade: Run, home: Path
     write_answer(home, "02_negate", "def negate(x):\n    return -x\n")
     done = grade("exercises", "--json", "all.json", cwd=home, on=broken)
     assert done.code == 3
-    assert "Traceback" in done.err
+    assert done.err.count("Traceback") == 1
     assert "RuntimeError: the suite fell over" in done.err
-    assert "of a hidden check or of this machine, not of a submission; it costs no points." in done.err
+    line = suite.read_text()[: suite.read_text().index("raise RuntimeError")].count("\n") + 1
+    assert f"\n{suite}, line {line} (test_" in done.err
+    assert "It is no fault of a submission and costs no points. Mend that line" in done.err
     verdicts = [report["verdict"] for report in json.loads((home / "all.json").read_text())]
     assert verdicts == ["grader_error", "accepted"]
 
@@ -118,12 +124,63 @@ def test_a_reader_that_goes_away_is_no_crash(home: Path, environment: dict[str, 
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_a_full_disk_is_said(home: Path, environment: dict[str, str]) -> None:
-    """Where stdout cannot be written, the exit code is 3 and stderr says why."""
-    command = [sys.executable, "-m", "grader.cli", "--help"]
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("01_double", "--no-report"),
+        ("list",),
+        ("list", "--json", "-"),
+        ("quiz", "due"),
+        ("batch", "in", "--out", "out"),
+    ],
+)
+def test_output_that_cannot_be_written_is_said(
+    home: Path, course: Path, environment: dict[str, str], arguments: tuple[str, ...]
+) -> None:
+    """Where stdout takes nothing, as on a full disk, one line says why, and the exit code is 2; no traceback."""
+    write_answer(home, "01_double", RIGHT)
+    on = [] if arguments[0] in ("--help", "quiz") else ["--course", str(course)]
+    shutil.copytree(home / "exercises", home / "in" / "alice")
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            command, cwd=home, env=environment, stdout=full, stderr=subprocess.PIPE, timeout=20, check=False
+            [sys.executable, "-m", "grader.cli", *arguments, *on],
+            cwd=home,
+            env={**environment, "XDG_DATA_HOME": str(home)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
         )
-    assert done.returncode == 3
-    assert b"No space left on device" in done.stderr
+    assert done.stderr == b"The output cannot be written: No space left on device. Make room, or send it elsewhere.\n"
+    assert done.returncode == 2
+
+
+def test_another_file_that_cannot_be_written_is_not_taken_for_the_output(home: Path, grade: Run) -> None:
+    """A full disk under a file that was asked for is told with the name of that file."""
+    done = grade("list", "--json", "/dev/full", cwd=home)
+    assert (done.code, "/dev/full" in done.err, "The output" in done.err) == (2, True, False)
+
+
+def error_of(cause: Exception | None, text: str) -> GraderError:
+    """A fault as the command meets it."""
+    with pytest.raises(GraderError) as met:
+        raise GraderError(text) from cause
+    return met.value
+
+
+def test_of_chained_tracebacks_the_one_that_says_where_is_told() -> None:
+    """The first of a batch's, the cause of a run's; without either the whole one, and another sentence."""
+    frame = 'File "/c/solutions/01_x/test_x_hidden.py", line 5, in test_it'
+    first = f"Traceback (most recent call last):\n  {frame}\nRuntimeError: fell\n"
+    chained = (
+        f"01_x: met a fault:\n{first}\nThe above exception was the direct cause of the following exception:\n\nmore"
+    )
+    assert told(error_of(None, chained), graded=True) == (
+        f"01_x: met a fault:\n{first}",
+        Message("cli.check_fault", {"file": "/c/solutions/01_x/test_x_hidden.py", "line": "5", "name": "test_it"}),
+    )
+    text, message = told(error_of(ValueError("in the middle"), "graded"), graded=True)
+    assert (text, message.key) == ("ValueError: in the middle\n", "cli.grader_fault")
+    text, message = told(error_of(None, "3 submissions have no result"), graded=True)
+    assert (text.count("Traceback"), "3 submissions" in text, message.key) == (1, True, "cli.grader_fault")

@@ -71,7 +71,7 @@ def test_a_release_holds_what_students_get_and_no_more(released: Path) -> None:
     """Starter, sample checks, quizzes and the list of exercises; no exercise.toml, no solution, no other exercise."""
     files = {path.relative_to(released).as_posix() for path in released.rglob("*") if path.is_file()}
     assert files == {
-        *("release.toml", "quizzes/numbers.toml"),
+        *("release.toml", "README.md", "README.zh.md", "quizzes/numbers.toml"),
         *("exercises/01_double/double.py", "exercises/01_double/test_double.py"),
     }
 
@@ -102,6 +102,36 @@ def test_grade_there_runs_the_sample_checks_and_says_so(
     assert (broken.code, "Sample checks that pass: 0 of 1" in broken.out) == (1, True)
     assert run(ANSWER, "02_negate").code == 2
     assert "--json has no meaning here" in run(ANSWER, "--json", "-").err
+
+
+def test_a_release_says_how_to_get_the_command_and_use_it(released: Path) -> None:
+    """Who has nothing but the folder reads there, in both languages, what to install and what to type."""
+    for name, says in (("README.md", "the sample checks of one exercise"), ("README.zh.md", "运行一个练习的示例检查")):
+        text = (released / name).read_text(encoding="utf-8")
+        assert "-m venv ~/attention && ~/attention/bin/pip install ./manyheads-" in text
+        assert "-py3-none-any.whl\n" in text  # no torch where no exercise needs it
+        assert f"    grade 01_double         # {says}" in text
+
+
+def test_the_list_there_is_that_of_the_release(released: Path, grade: Callable[..., Grade]) -> None:
+    """Exactly its exercises, with their titles, and what was reached with the sample checks: from any folder of it."""
+    answer = released / "exercises" / "01_double" / "double.py"
+
+    def listed() -> tuple[list[object], str | None]:
+        tree = json.loads(grade("list", "--json", cwd=answer.parent, on=None).out)
+        return [(one["exercise"], one["state"], one["points"]) for one in tree["exercises"]], tree["next"]
+
+    grade(cwd=released, on=None)  # the starter
+    assert listed() == ([("01_double", "not_started", None)], "01_double")
+    answer.write_text(ANSWER.replace("x + x", "x * x / 1"))
+    grade("1", cwd=released, on=None)
+    assert listed() == ([("01_double", "started", 2)], "01_double")
+    answer.write_text(ANSWER)
+    grade("1", cwd=released, on=None)
+    assert listed() == ([("01_double", "complete", 4)], None)
+    shown = grade("list", cwd=released, on=None).out
+    assert ("02_" in shown, "4 / 4" in shown, "All exercises are complete." in shown) == (False, True, True)
+    assert "Double" in shown
 
 
 def test_a_release_from_anybody_runs_in_the_sandbox(

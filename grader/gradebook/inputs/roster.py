@@ -88,10 +88,12 @@ def _spellings(name: str) -> set[str]:
 def read_roster(path: Path) -> Roster:
     """The class list in `path`.
 
-    The first row may name the columns; without such names the first is the id and the second the name.
+    The first row names the columns. Where it is a student already, by an id with a digit or an address, the first is
+    the id and the second the name.
 
     Raises:
-        UsageError: it cannot be read, is no class list, holds nobody, or has two names for one id; says in which line.
+        UsageError: it cannot be read, is no class list, has other names of columns, holds nobody, or has two names for
+            one id; says in which line.
     """
     try:
         content = read_regular(path, MAX_ROSTER)
@@ -99,7 +101,7 @@ def read_roster(path: Path) -> Roster:
         fields = {"path": shown_path(path), "reason": error.strerror or str(error)}
         raise UsageError(Message("batch.roster_unreadable", fields)) from error
     text = _decoded(content)
-    separator = max(_SEPARATORS, key=text.partition("\n")[0].count)
+    separator = max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
@@ -115,8 +117,13 @@ def _decoded(content: bytes) -> str:
     return text_of(content.removeprefix(b"\xef\xbb\xbf"))
 
 
+def _first(rows: Sequence[Sequence[str]]) -> int:
+    """The place of the first row that says anything."""
+    return next((place for place, row in enumerate(rows) if any(map(str.strip, row))), 0)
+
+
 def _header(rows: Sequence[Sequence[str]]) -> list[str]:
-    return [cell.strip().casefold() for cell in rows[0]] if rows else []
+    return [cell.strip().casefold() for cell in rows[_first(rows)]] if rows else []
 
 
 def _aliases(rows: Sequence[Sequence[str]], names: Mapping[str, str]) -> dict[str, str]:
@@ -132,13 +139,25 @@ def _aliases(rows: Sequence[Sequence[str]], names: Mapping[str, str]) -> dict[st
     return {alias: next(iter(students)) for alias, students in found.items() if len(students) == 1}
 
 
+def _refuse_unknown_columns(rows: Sequence[Sequence[str]], path: Path) -> None:
+    """Raises UsageError where the first row names no known column, and is no student either."""
+    filled = [row for row in rows if any(map(str.strip, row))]
+    if any(len(row) < len(NEEDED) for row in filled):
+        raise UsageError(Message("batch.roster_columns", {"path": shown_path(path)}))  # another file altogether
+    # an id has a digit, or is an address; of a word nobody can tell
+    if filled and "@" not in filled[0][0] and not any(map(str.isdigit, filled[0][0])):
+        found = ", ".join(map(str.strip, filled[0]))
+        fields = {"path": shown_path(path), "found": found, "ids": ", ".join(_IDS), "names": ", ".join(_NAMES)}
+        raise UsageError(Message("batch.roster_header", fields))
+
+
 def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
     header = _header(rows)
     ids = next((header.index(word) for word in _IDS if word in header), None)
     names = next((header.index(word) for word in _NAMES if word in header), None)
-    body = rows if ids is None and names is None else rows[1:]
-    if body is rows and any(len(row) < len(NEEDED) for row in rows if any(map(str.strip, row))):
-        raise UsageError(Message("batch.roster_columns", {"path": shown_path(path)}))  # another file altogether
+    body = rows if ids is None and names is None else rows[_first(rows) + 1 :]
+    if body is rows:
+        _refuse_unknown_columns(rows, path)
     ids = (0 if names != 0 else 1) if ids is None else ids
     names = (1 if ids == 0 else 0) if names is None else names
     canvas = _CANVAS in header

@@ -1,0 +1,152 @@
+"""Grades the input of `grade batch`: reads it, has it graded on this machine or on a cluster, and says how it went."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.cli.batch_screen import Page
+from grader.cli.files import warn
+from grader.cli.targets import EXTRAS
+from grader.course import Course
+from grader.errors import GraderError
+from grader.gradebook.batch import Batch, Watched
+from grader.gradebook.files import export
+from grader.gradebook.inputs.collect import Collected, collected
+from grader.gradebook.inputs.downloads import LAYOUTS
+from grader.gradebook.inputs.roster import Roster, read_roster
+from grader.installing import package_command
+from grader.judge.seed_process import SeedProcess, cores
+from grader.model import Language, Message
+
+if TYPE_CHECKING:
+    from grader.cli.batch import Options
+    from grader.gradebook.book import Gradebook
+    from grader.judge.cluster import Cluster
+    from grader.report.feedback import Feedback
+
+DONE, UNREAD, USAGE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was handed in, and who grades it.
+
+    Attributes:
+        width: how many submissions are graded at a time.
+        cluster: makes what grades in place of the processes of this machine.
+        workers_lost: how many workers of the cluster went away so far.
+    """
+
+    found: Collected
+    roster: Roster | None
+    width: int
+    cluster: Callable[..., Cluster] | None = None
+    workers_lost: Callable[[], int] = lambda: 0
+
+
+@contextmanager
+def read_input(options: Options, course: Course, names: Sequence[str]) -> Iterator[Input]:
+    """The input of a run, read; it can be used until the end of the block.
+
+    Raises:
+        UsageError: the input or the class list cannot be read, or the cluster cannot be reached.
+    """
+    roster = read_roster(Path(options.roster)) if options.roster else None
+    # what was not named was perhaps not set: then nobody misses it
+    reading = collected(
+        *(Path(options.submissions or ""), course, names, roster),
+        every=not options.exercise,
+        leave_out=Path(options.out or ""),
+        layout=next((known for known in LAYOUTS if known == options.layout), None),
+        best=options.keep == "best",
+    )
+    with reading as found:
+        if options.cluster is None:
+            yield Input(found, roster, cores())
+            return
+        from grader.judge.dask_cluster import dask_cluster  # noqa: PLC0415 - an extra
+
+        with dask_cluster(options.cluster) as workers:
+            yield Input(found, roster, workers.width, workers.cluster, workers.lost)
+
+
+def grade_input(
+    given: Input,
+    options: Options,
+    course: Course,
+    names: Sequence[str],
+    book: Gradebook,
+    *,
+    language: Language,
+    feedback: Feedback,
+    seed: SeedProcess | None,
+) -> int:
+    """Grade what is not done yet, write every file, say how it went; the exit code.
+
+    Args:
+        language: of what is written; the screen speaks that of the options.
+
+    Raises:
+        UsageError: submissions cannot be locked away, or something cannot be written.
+        ContentError, GraderError: some submission has no result because of the course or of us.
+    """
+    found, folder = given.found, Path(options.out or "")
+    page = Page(options.language)
+    page.say_input(found)
+    _know_names(given, book)
+    run = Batch(
+        *(course, found, book, folder, language),
+        feedback=feedback,
+        shards=given.width,
+        cluster=given.cluster,
+        seed=seed,
+    )
+    with ExitStack() as at_the_end:
+        # also when the run is interrupted: what is committed by then is in the files
+        at_the_end.callback(lambda: export(book, course, folder, language))
+        with page.progress() as bar:
+            watched = Watched(bar.planned, bar.begin, bar.advance, bar.tick)
+            where = os.path.abspath(options.submissions or "")  # noqa: PTH100 - as named, not where a link leads
+            try:
+                run.run(where, names, watched, again=options.regrade, weak=options.allow_weak_isolation)
+            except KeyboardInterrupt:
+                warn(options.language)(Message("batch.interrupted", {"graded": run.outcome.graded}))
+                raise
+        at_the_end.pop_all()
+    standings = export(book, course, folder, language)
+    page.say_end(
+        *(run.outcome, standings, found, folder),
+        names=book.names(),
+        url=options.gradebook is not None,
+        workers_lost=given.workers_lost(),
+    )
+    unread = any(row.state == "unreadable" for row in found.rows)
+    return _ending(run, options.language) or (UNREAD if unread else DONE)
+
+
+def _know_names(given: Input, book: Gradebook) -> None:
+    """Keep who is called how: a class list says more about a student than the name of a download."""
+    known, roster = book.names(), given.roster
+    told = {student: name for student, name in given.found.names.items() if student not in known}
+    book.know({**told, **(roster.names if roster else {})})
+    if roster is not None:
+        book.forget_absent(roster.names)
+
+
+def _ending(run: Batch, language: Language) -> int:
+    outcome = run.outcome
+    for package, exercises in outcome.missing.items():
+        fields = {"exercises": ", ".join(exercises), "package": package, "command": package_command(package, EXTRAS)}
+        warn(language)(Message("cli.package_missing", fields))
+    if outcome.trouble:
+        warn(language)(Message("batch.pages_missing", {"trouble": outcome.trouble}))
+    if outcome.fault is not None:
+        raise outcome.fault
+    if outcome.lost:
+        raise GraderError(f"{len(outcome.lost)} submissions have no result; the same command tries them again")
+    return USAGE if outcome.trouble or outcome.missing else DONE

@@ -1,0 +1,70 @@
+"""The line that says how far a batch is."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from grader.cli import batch_screen
+from grader.cli.batch_screen import Counter
+from grader.cli.screen import Screen
+from grader.model import LANGUAGES, Language
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Moves the clock that the line reads."""
+    now = [1000.0]
+
+    class Time:
+        monotonic = staticmethod(lambda: now[0])
+
+    monkeypatch.setattr(batch_screen, "time", Time)
+
+    def move(seconds: float) -> None:
+        now[0] += seconds
+
+    return move
+
+
+def counted(clock: Callable[[float], None], language: Language, screen: Screen) -> None:
+    """Ten quick ones are done, and one of the slow ones that follow."""
+    counter = Counter(screen, language)
+    counter.planned({"04_concat": 20, "09_scaled_dot_product": 10, "10_batch_first": 10}, 0, 0)
+    for exercise, seconds, count in (
+        ("04_concat", 2.0, 10),
+        ("09_scaled_dot_product", 30.0, 5),
+        ("10_batch_first", 20, 4),
+    ):
+        counter.begin(exercise)
+        for _ in range(count):
+            clock(seconds)
+            counter.advance()
+    counter.stop()
+
+
+def test_the_time_left_is_that_of_the_exercise(clock: Callable[[float], None]) -> None:
+    """What numpy took says nothing of torch: the rate begins anew with each exercise, and others are said to follow."""
+    out = io.StringIO()
+    counted(clock, "en", Screen(file=out, width=80, force_terminal=False))
+    lines = out.getvalue().splitlines()
+    assert lines[1] == "10 of 40, 0.5 a second, 0:20 for this exercise, 2 to follow"
+    assert "15 of 40, 0.0 a second, 2:30 for this exercise, 1 to follow" in lines
+    assert "12 of 40, starting" in lines
+    assert lines[-1] == "19 of 40, 0.1 a second, 2:00 left"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_bar_fits_a_terminal_of_80_columns(clock: Callable[[float], None], language: Language) -> None:
+    """Bar, counts, rate and time left stand on one line in both languages, uncut."""
+    out = io.StringIO()
+    screen = Screen(file=out, width=80, force_terminal=True)
+    counter = Counter(screen, language)
+    counter.planned({"04_concat": 9000, "09_scaled_dot_product": 3000}, 0, 0)
+    counter.begin("04_concat")
+    for _ in range(9):
+        clock(0.1)
+        counter.advance()
+    counter.stop()
+    assert "…" not in out.getvalue()
+    assert ("14:59 for this exercise, 1 to follow" if language == "en" else "后面还有 1 个") in out.getvalue()
