@@ -46,18 +46,19 @@ class SeedProcess:
     def is_there(self) -> bool:
         return self._process.poll() is None
 
-    def fork(self, setup: object) -> Connection:
+    def fork(self, setup: object, core: int | None) -> Connection:
         """The connection of a fresh shard, which is there when the imports are done.
 
         Args:
             setup: what the shard will be told first; what it takes to read that is imported once, before the first.
+            core: the only one that it, its zygote and their workers run on.
         """
         if not self._is_set_up:
             self._send(setup)
             self._is_set_up = True
         ours, theirs = socket.socketpair()
         with theirs, contextlib.suppress(OSError):  # where the seed is lost, the shard's connection says so
-            socket.send_fds(self._socket, [FORK], [theirs.fileno()])
+            socket.send_fds(self._socket, [FORK.pack(-1 if core is None else core)], [theirs.fileno()])
         return Connection(ours.detach())
 
     def _send(self, message: object) -> None:

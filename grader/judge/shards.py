@@ -14,6 +14,7 @@ its shard again and again is handed back as it is. Memory stays flat: submission
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would
 @dataclass
 class _Shard:
     connection: Connection
+    core: int | None  # the only one it runs on
     busy: bool = False  # with the exercise that is graded now; the fields below are about it
     ready: bool = False
     asked_to_end: bool = False
@@ -56,13 +58,15 @@ class Shards:
     """The processes that grade. Use as a context manager: its end, however it comes, ends them all.
 
     Args:
-        count: how many there are at most.
+        count: how many there are at most; as many as there are cores have a core each.
         on_isolation: called before anything is graded; what it raises ends the grading.
         seed: one that was started even before it was known what is to be graded.
     """
 
     def __init__(self, count: int, on_isolation: Callable[[Isolation], None], seed: SeedProcess | None = None) -> None:
         self._count = count
+        here = sorted(os.sched_getaffinity(0))
+        self._cores = here if count == len(here) else []  # fewer could meet on one that somebody else needs
         self._on_isolation = on_isolation
         self._isolation: Isolation | None = None
         self._seed = seed
@@ -103,7 +107,8 @@ class Shards:
             self._end_all()
         waiting = iter(work.submissions)
         wanted = min(self._count, work.expected)
-        self._shards += [self._start() for _ in range(wanted - len(self._shards))]
+        while len(self._shards) < wanted:
+            self._shards.append(self._start())
         for shard in self._shards[:wanted]:
             shard.begin(setup)
         try:
@@ -123,7 +128,9 @@ class Shards:
     def _start(self) -> _Shard:
         if self._seed is None or not self._seed.is_there:
             self._seed = SeedProcess(self._setup.packages, many=self._setup.many)
-        return _Shard(self._seed.fork(self._setup))
+        taken = {shard.core for shard in self._shards}
+        core = next((core for core in self._cores if core not in taken), None)
+        return _Shard(self._seed.fork(self._setup, core), core)
 
     def _hear(self, shard: _Shard, waiting: Iterator[Submission], work: Work) -> None:
         try:

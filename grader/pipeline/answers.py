@@ -41,7 +41,7 @@ class Unread(Subject):
         super().__init__()
         self._error = error
 
-    def _exchange(self, request: dict[str, object]) -> NoReturn:  # noqa: ARG002 - there is nobody to send it to
+    def _exchange(self, payload: bytes) -> NoReturn:  # noqa: ARG002 - there is nobody to send it to
         raise self._error
 
 

@@ -12,80 +12,37 @@ raises `Stopped`; the next call finds a fresh worker with the file loaded again.
 
 from __future__ import annotations
 
-import difflib
 import linecache
 import re
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self
 
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
 from grader.sandbox import replies, sentences, wire, worker
 from grader.sandbox.exchange import Lost, Output, Worker
+from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
 from grader.sandbox.tensors import is_tensor
 from grader.sandbox.unreadable import load_failure
 from grader.sandbox.values import MAX_ARRAYS, MAX_CODE, MAX_LABEL, source_lines
 
+__all__ = [
+    "LoadFailed",
+    "LocalSubject",
+    "MissingName",
+    "Raised",
+    "RemoteObject",
+    "RemoteSubject",
+    "Sandbox",
+    "Stopped",
+    "Subject",
+    "Unsendable",
+    "request",
+]
+
 _TRACE_LINE = re.compile(r'^  File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,9}) in ', re.MULTILINE)
-
-
-class Raised(SubmissionError):
-    """The submission raised an exception."""
-
-    def __init__(self, report: wire.ExceptionReport) -> None:
-        super().__init__(sentences.raised(report))
-        self.report = report
-
-    @property
-    def not_written(self) -> bool:
-        """Whether this is the starter's own `raise NotImplementedError`."""
-        return sentences.is_not_written(self.report)
-
-
-class Unsendable(SubmissionError):
-    """The submission answered with something too large, too deep or too long for the wire."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(Message("sandbox.unsendable", {"why": why}))
-
-
-class MissingName(SubmissionError):
-    """The submission defines no function or class of this name; maybe only the first part of a dotted one."""
-
-    def __init__(self, name: str, defined: tuple[str, ...]) -> None:
-        first = name.partition(".")[0]
-        if defined and first not in defined:
-            name = first
-        others = [other for other in defined if other != first]  # it may have been there when the file was loaded
-        similar = difflib.get_close_matches(name, others, n=1, cutoff=0.5)
-        fields = {"name": name, "similar": similar[0]} if similar else {"name": name}
-        super().__init__(Message("sandbox.missing_name_similar" if similar else "sandbox.missing_name", fields))
-        self.name = name
-
-
-class Stopped(SubmissionError):
-    """The worker was lost, or there was no time left to start one."""
-
-    def __init__(self, reason: sentences.Reason, message: Message, report: wire.ExceptionReport | None = None) -> None:
-        super().__init__(message)
-        self.reason: sentences.Reason = reason
-        self.report = report  # where it was, as far as known
-
-    @property
-    def verdict(self) -> Verdict:
-        """What a submission is that ends like this."""
-        return sentences.VERDICTS[self.reason]
-
-
-class LoadFailed(SubmissionError):
-    """The file could not be loaded; nothing in it can be asked."""
-
-    def __init__(self, verdict: Verdict, failure: CaseFailure) -> None:
-        super().__init__(failure.message)
-        self.verdict = verdict
-        self.failure = failure
 
 
 # --- subjects ----------------------------------------------------------------------------------------------------
@@ -136,7 +93,7 @@ class Subject:
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
         """One request of the wire (see worker.py); `call`, `make` and RemoteObject say it more readably."""
         self.changed = ()
-        reply = self._exchange({"do": do, "on": on, "name": name, **_sent(fields)})
+        reply = self._exchange(request(do, on, name, fields))
         self.answers += 1
         if "raised" in reply:
             raise self._raised(reply["raised"])
@@ -151,8 +108,13 @@ class Subject:
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
         return Raised(report)
 
-    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
+    def _exchange(self, payload: bytes) -> dict[str, Any]:
         raise NotImplementedError
+
+
+def request(do: str, on: int | None, name: str, fields: dict[str, object]) -> bytes:
+    """The payload of one request, see worker.py."""
+    return wire.encode({"do": do, "on": on, "name": name, **_sent(fields)})
 
 
 def _sent(value: Any) -> Any:
@@ -225,8 +187,8 @@ class LocalSubject(Subject):
         lines = [line.rstrip("\n") for line in linecache.getlines(filename)]
         self._served = worker.Served(namespace, filename, lines)
 
-    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
-        decoded: dict[str, Any] = wire.decode(self._reply(wire.encode({"id": 0, **request})))
+    def _exchange(self, payload: bytes) -> dict[str, Any]:
+        decoded: dict[str, Any] = wire.decode(self._reply(payload))
         if "raised" in decoded and decoded["raised"].type_name == "KeyboardInterrupt":
             raise KeyboardInterrupt
         return decoded
@@ -239,11 +201,15 @@ class RemoteSubject(Subject):
     """A submission behind the sandbox, with a budget for each check and one for all of them.
 
     Time counts while the submission is loaded or called, never while we start, compare or write.
+
+    Attributes:
+        first_exchange: the first request that any process of it answered, and the reply; None before.
     """
 
     def __init__(self, zygote: Zygote, source: bytes, filename: str, limits: Limits, packages: tuple[str, ...]) -> None:
         super().__init__()
         self.empty = False
+        self.first_exchange: tuple[bytes, dict[str, Any]] | None = None
         self._zygote = zygote
         self._source = source
         self._filename = filename
@@ -252,7 +218,7 @@ class RemoteSubject(Subject):
         self._worker: Worker | None = None
         self._check_s = limits.wall_s
         self._submission_s = 3 * limits.wall_s
-        self._number = 0
+        self._ahead: dict[bytes, dict[str, Any]] = {}  # what was asked ahead -> its reply
         self._output = Output()
 
     @property
@@ -281,9 +247,9 @@ class RemoteSubject(Subject):
     def _loaded_worker(self) -> Worker:
         fresh = self._zygote.spawn(self._limits, self._output)
         self._worker = fresh
-        request: dict[str, object] = {"do": "load", "source": self._source, "filename": self._filename}
+        payload = wire.encode({"do": "load", "source": self._source, "filename": self._filename})
         try:
-            reply = self._one_exchange(fresh, request, min(self._limits.wall_s, self._submission_s))
+            (reply,) = self._exchanges(fresh, "load", [payload], min(self._limits.wall_s, self._submission_s))
         except Stopped as stopped:
             line = stopped.report.line if stopped.report else None
             code = stopped.report.code if stopped.report else ""
@@ -305,20 +271,42 @@ class RemoteSubject(Subject):
             verdict, message = sentences.loading(report, self._source, self._packages)
         return LoadFailed(verdict, load_failure(report, message, self._source))
 
-    def _exchange(self, request: dict[str, object]) -> dict[str, Any]:
+    def ask_ahead(self, payloads: Sequence[bytes]) -> None:
+        """Send requests that will be asked soon, all at once; when one of them is asked, its reply is there.
+
+        Our side and the worker take turns for each request, which costs more than most answers. Those that are not
+        asked before the next call of this are forgotten.
+
+        Args:
+            payloads: as `request` makes them.
+
+        Raises:
+            Stopped, LoadFailed: as each of them would.
+        """
+        self._ahead = dict(zip(payloads, self._asked(payloads), strict=True)) if payloads else {}
+
+    def _exchange(self, payload: bytes) -> dict[str, Any]:
+        known = self._ahead.pop(payload, None)
+        return known if known is not None else self._asked([payload])[0]
+
+    def _asked(self, payloads: Sequence[bytes]) -> list[dict[str, Any]]:
         if self._submission_s <= 0:
             raise Stopped("not_run", Message("sandbox.not_run", {"seconds": f"{3 * self._limits.wall_s:g}"}))
         if self._worker is None:
             self._worker = self._loaded_worker()
         if self._check_s <= 0:
             raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
-        return self._one_exchange(self._worker, request, min(self._check_s, self._submission_s))
+        found = self._exchanges(self._worker, "ask", payloads, min(self._check_s, self._submission_s))
+        self.first_exchange = self.first_exchange or (payloads[0], found[0])
+        return found
 
-    def _one_exchange(self, asked: Worker, request: dict[str, object], seconds: float) -> dict[str, Any]:
-        self._number += 1
+    def _exchanges(
+        self, asked: Worker, do: Literal["load", "ask"], payloads: Sequence[bytes], seconds: float
+    ) -> list[dict[str, Any]]:
         try:
-            reply = asked.exchange({"id": self._number, **request}, seconds)
-            replies.require_reply(reply, self._number, str(request["do"]))
+            found = asked.exchange(payloads, seconds)
+            for reply in found:
+                replies.require_reply(reply, do)
         except Lost as lost:
             self._drop(asked)
             raise self._stopped(lost) from lost
@@ -328,7 +316,7 @@ class RemoteSubject(Subject):
         finally:
             self._check_s -= asked.waited_s
             self._submission_s -= asked.waited_s
-        return reply
+        return found
 
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
         if sentences.is_out_of_memory(report) and self._worker is not None:

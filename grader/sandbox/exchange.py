@@ -1,4 +1,4 @@
-"""One conversation with a worker: a request, its whole reply, and one deadline over both.
+"""One conversation with a worker: requests, their whole replies, and one deadline over all of it.
 
     reply socket   requests and replies, each one frame
     output pipe    what the submission prints, counted and capped
@@ -17,7 +17,7 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -107,11 +107,12 @@ class Worker:
         self._output = output
         self._output_room = limits.output_kib * 1024
         self._closed = False
+        self._next = 1  # number of the next request; 0 is what it says of itself
 
     def await_ready(self) -> None:
         """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
         try:
-            if self._converse(b"", START_S) == "ready":
+            if self._converse(b"", range(1), START_S) == ["ready"]:
                 return
         except (Lost, wire.WireError) as error:
             said = self._output.printed.text.strip()
@@ -119,22 +120,25 @@ class Worker:
             raise GraderError(f"a worker could not be locked down ({error}): {said}") from error
         raise GraderError("a worker spoke before it was asked")
 
-    def exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Send a request and return the whole reply within `seconds`.
+    def exchange(self, payloads: Sequence[bytes], seconds: float) -> list[Any]:
+        """Send requests, all at once, and return what is replied to each within `seconds` for all of them.
 
         Raises:
             Lost: it ended, or had to be ended.
             WireError: what came back is no reply.
         """
         started = time.monotonic()
+        numbers = range(self._next, self._next + len(payloads))
+        self._next = numbers.stop
+        message = b"".join(map(wire.frame, numbers, payloads))
         try:
-            reply: dict[str, Any] = self._converse(wire.frame(wire.encode(request)), seconds)
+            return self._converse(message, numbers, seconds)
         finally:
             self.waited_s = time.monotonic() - started
-        return reply
 
-    def _converse(self, message: bytes, seconds: float) -> Any:
+    def _converse(self, message: bytes, numbers: range, seconds: float) -> list[Any]:
         deadline = time.monotonic() + seconds
+        replies: list[Any] = []
         unsent, incoming = self._send(memoryview(message)), bytearray()  # most requests go out at once
         poll = select.poll()
         for descriptor in (self._output_pipe, self._pidfd):
@@ -150,16 +154,20 @@ class Worker:
                 elif descriptor == self._socket.fileno():
                     if unsent and not (unsent := self._send(unsent)):
                         poll.modify(self._socket, select.POLLIN)
-                    if self._is_complete(incoming):
-                        return wire.decode(bytes(incoming[wire.HEADER.size :]))
+                    if self._is_complete(incoming, replies, numbers):
+                        return replies
                 elif descriptor == self._pidfd and not self._has_more():
                     raise self._ended(0.0)
 
-    def _is_complete(self, incoming: bytearray) -> bool:
-        """Take what has arrived; whether that is the whole reply. Raises Lost at its end of the socket."""
+    def _is_complete(self, incoming: bytearray, replies: list[Any], numbers: range) -> bool:
+        """Take what has arrived; whether those are all the replies. Raises Lost at its end of the socket."""
         ended = self._receive(incoming)
-        if self._is_whole(incoming):
-            self._drain_output()  # what was printed before the reply belongs to it
+        while (payload := _taken(incoming, numbers[len(replies) :])) is not None:
+            replies.append(wire.decode(payload))
+        if len(replies) == len(numbers):
+            if incoming:
+                raise wire.WireError("more than was asked for")
+            self._drain_output()  # what was printed before the last reply belongs to it
             return True
         if ended:
             raise self._ended(1.0)
@@ -175,24 +183,14 @@ class Worker:
 
     def _receive(self, incoming: bytearray) -> bool:
         """Take what has arrived; whether its end of the socket is closed."""
-        while True:
-            try:
-                piece = self._socket.recv(2**18)
-            except BlockingIOError:
-                return False
-            except ConnectionResetError:
-                return True
-            incoming += piece
-            if not piece or self._is_whole(incoming):
-                return not piece
-
-    def _is_whole(self, incoming: bytearray) -> bool:
-        if len(incoming) < wire.HEADER.size:
+        try:
+            piece = self._socket.recv(2**18)
+        except BlockingIOError:
             return False
-        length = wire.HEADER.size + wire.payload_length(bytes(incoming[: wire.HEADER.size]))
-        if len(incoming) > length:
-            raise wire.WireError("more than one reply")
-        return len(incoming) == length
+        except ConnectionResetError:
+            return True
+        incoming += piece
+        return not piece
 
     def _has_more(self) -> bool:
         try:
@@ -279,3 +277,18 @@ class Worker:
         """End it, and wait until it is gone."""
         if not self._closed:
             self._kill()
+
+
+def _taken(incoming: bytearray, numbers: range) -> bytes | None:
+    """The payload of the first frame, taken out, once it is whole; raises WireError for one that nobody waits for."""
+    if len(incoming) < wire.HEADER.size:
+        return None
+    number, length = wire.opened(bytes(incoming[: wire.HEADER.size]))
+    if not numbers or number != numbers[0]:
+        raise wire.WireError("not the reply to this request")
+    end = wire.HEADER.size + length
+    if len(incoming) < end:
+        return None
+    payload = bytes(incoming[wire.HEADER.size : end])
+    del incoming[:end]
+    return payload

@@ -17,6 +17,7 @@ import platform
 import resource
 import struct
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -287,8 +288,11 @@ def _no_bit_of(index: int, mask: int) -> list[bytes]:
     return [_argument(index), _jump_any_bit(mask, 0, 1), _return(_EPERM), _return(_ALLOW)]
 
 
+@cache
 def seccomp_filter(pid: int, *, files: bool) -> bytes:
     """The BPF program of one worker: an allow-list, everything else answers EPERM.
+
+    Kept once built: in a pid namespace of its own every worker is process 1, and finds what the zygote has built.
 
     Args:
         pid: the only process the worker may signal, itself, as it sees its own pid.

@@ -16,14 +16,17 @@ from grader.sandbox.launch import UID, Launched
 from grader.sandbox.zygote import ENDED, SHARE, SPAWN, SPAWNED
 
 
-def share(launched: Launched) -> Launched:
+def share(launched: Launched, core: int | None = None) -> Launched:
     """A further zygote with the memory of a launched one, for another process of ours; raises OSError.
 
     It is there as soon as that one is warm, and ends with it.
+
+    Args:
+        core: the only one that it and its workers run on.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        socket.send_fds(launched.control, [SHARE], [theirs.fileno()])
+        socket.send_fds(launched.control, [SHARE.pack(b"S", -1 if core is None else core)], [theirs.fileno()])
     return Launched(None, ours)
 
 

@@ -1,6 +1,6 @@
 """Imports and runs, before the first fork, what every worker would else have to import and run for itself.
 
-    for any run        the modules of PRELOADED, the packages of the exercise, and one small computation by torch
+    for any run        what submissions often import, the packages of the exercise, and one small computation by torch
     for many           the parts of torch that it imports only when they are used, and memory in huge pages
 
 One thread does it all: a fork copies no other. Imports nothing of ours: it shares an interpreter with untrusted code.
@@ -17,14 +17,15 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-# Without files (level "sealed") only what is loaded before the lockdown can be imported.
-PRELOADED = (
-    "abc argparse array ast base64 binascii bisect calendar cmath collections.abc contextlib copy csv dataclasses "
-    "datetime decimal encodings.ascii encodings.latin_1 encodings.utf_8_sig enum fractions functools hashlib heapq "
-    "inspect io itertools json logging math numbers operator pprint random re secrets statistics string struct sys "
-    "textwrap threading time timeit traceback types typing unittest uuid warnings weakref zlib"
+OFTEN_IMPORTED = "collections.abc copy dataclasses functools itertools math operator random sys time typing warnings"
+# Without files (level "sealed") only what is loaded before the lockdown can be imported; else a worker that imports one
+# of these finds its file, and all others are forked with less memory to copy.
+SELDOM_IMPORTED = (
+    "abc argparse array ast base64 binascii bisect calendar cmath contextlib csv datetime decimal encodings.ascii "
+    "encodings.latin_1 encodings.utf_8_sig enum fractions hashlib heapq inspect io json logging numbers pprint re "
+    "secrets statistics string struct textwrap threading timeit traceback types unittest uuid weakref zlib"
 )
-LOADED_LATE = ("numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.testing")
+PARTS_OF_NUMPY = "numpy.fft numpy.linalg numpy.ma numpy.polynomial numpy.random numpy.testing"
 
 MADV_COLLAPSE = 25
 HUGE_PAGE = 2**21  # bytes
@@ -37,7 +38,7 @@ def warm(packages: list[str], *, many: bool) -> None:
         many: for hundreds of workers, so that a slower start pays.
     """
     gc.disable()  # what is imported stays; looking through it for garbage takes an eighth of the time of torch
-    for name in (*PRELOADED.split(), *packages):
+    for name in (*OFTEN_IMPORTED.split(), *packages):
         importlib.import_module(name)
     with contextlib.suppress(ImportError):  # so that every finder has read its folders, which a worker cannot list
         importlib.import_module("a name that no folder has")
@@ -51,6 +52,12 @@ def warm(packages: list[str], *, many: bool) -> None:
     sys.argv = [""]
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("a package started threads while it was imported; a fork would lose them")
+
+
+def load_all(*, numpy: bool) -> None:
+    """Import also what is imported seldom."""
+    for name in (*SELDOM_IMPORTED.split(), *(PARTS_OF_NUMPY.split() if numpy else ())):
+        importlib.import_module(name)
 
 
 def _compute() -> None:

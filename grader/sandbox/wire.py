@@ -1,6 +1,6 @@
 """The only language spoken across the sandbox: length-prefixed frames that hold a small closed set of plain values.
 
-    frame   = magic (4 bytes)  payload length (8 bytes, little-endian)  payload
+    frame   = magic (4 bytes)  number (8 bytes, little-endian)  payload length (8 bytes)  payload
     payload = one value
     value   = tag (1 byte)  body
 
@@ -50,12 +50,12 @@ __all__ = [
     "decode",
     "encode",
     "frame",
-    "payload_length",
+    "opened",
     "type_label",
 ]
 
-MAGIC = b"MHW1"
-HEADER = struct.Struct("<4sQ")
+MAGIC = b"MHW2"
+HEADER = struct.Struct("<4sQQ")
 
 DTYPES = frozenset(["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
 
@@ -75,7 +75,7 @@ def _text(value: str) -> bytes:
     return b"S" + _U32.pack(len(body)) + body
 
 
-_OFTEN_SAID = {word: _text(word) for word in ("id", "do", "on", "name", "args", "kwargs", "call", "value", "changed")}
+_OFTEN_SAID = {word: _text(word) for word in ("do", "on", "name", "args", "kwargs", "call", "value", "changed")}
 
 
 class _Writer:
@@ -225,21 +225,21 @@ def encode(value: object, *, keep: Callable[[object], Handle] | None = None) -> 
     return b"".join(writer.parts)
 
 
-def frame(payload: bytes) -> bytes:
-    """The payload with its header."""
-    return HEADER.pack(MAGIC, len(payload)) + payload
+def frame(number: int, payload: bytes) -> bytes:
+    """The payload with its header; a reply has the number of its request."""
+    return HEADER.pack(MAGIC, number, len(payload)) + payload
 
 
-def payload_length(header: bytes) -> int:
-    """Length of the payload that follows this header; raises WireError for a header that is none."""
+def opened(header: bytes) -> tuple[int, int]:
+    """Number and length of the payload that follows this header; raises WireError for a header that is none."""
     if len(header) != HEADER.size:
         raise WireError("half a header")
-    magic, length = HEADER.unpack(header)
+    magic, number, length = HEADER.unpack(header)
     if magic != MAGIC:
         raise WireError("no frame of ours")
     if length > MAX_PAYLOAD:
         raise WireError(f"a frame of {length} bytes, more than {MAX_PAYLOAD}")
-    return int(length)
+    return number, length
 
 
 # --- decoding ----------------------------------------------------------------------------------------------------

@@ -1,15 +1,16 @@
 """Loads one submission and answers calls to it, inside the sandbox, until its socket ends.
 
-    request {"id", "do": "load", "source", "filename"}            -> {"id", "loaded": (names), "empty": bool}
-    request {"id", "do": "call" | "make" | "gradients", "on", "name", "args", "kwargs", ...}
-                                                                  -> {"id", "value", "changed": (names)}
-    request {"id", "do": "build", "on", "name", "value": Build}   -> {"id", "value": Handle, "changed"}
-    request {"id", "do": "get", "on", "name"}                     -> {"id", "value", "changed"}
-    request {"id", "do": "set", "on", "name": "", "values"}       -> {"id", "value": None, "changed"}
-    request {"id", "do": "calls", "on", "name": ""}               -> {"id", "value": [calls], "changed"}
-    any of them                                                   -> {"id", "raised": ExceptionReport}
-                                                                   | {"id", "missing": name} | {"id", "unsendable": why}
+    request {"do": "load", "source", "filename"}             -> {"loaded": (names), "empty": bool}
+    request {"do": "call" | "make" | "gradients", "on", "name", "args", "kwargs", ...}
+                                                             -> {"value", "changed": (names)}
+    request {"do": "build", "on", "name", "value": Build}    -> {"value": Handle, "changed"}
+    request {"do": "get", "on", "name"}                      -> {"value", "changed"}
+    request {"do": "set", "on", "name": "", "values"}        -> {"value": None, "changed"}
+    request {"do": "calls", "on", "name": ""}                -> {"value": [calls], "changed"}
+    any of them                                              -> {"raised": ExceptionReport}
+                                                              | {"missing": name} | {"unsendable": why}
 
+Requests may come before earlier ones are answered; they are answered in their order, each under its number.
 `on` is None for the submission itself or the handle id of an object made earlier; `name` may be dotted. The
 submission shares this interpreter and can reach everything in it; nothing here is secret, and whatever it answers is
 only data to our side. `answer` also serves trusted modules on our side (LocalSubject), so that both speak with the
@@ -90,16 +91,16 @@ def load(source: bytes, filename: str) -> tuple[Served, dict[str, Any]]:
     lines = source_lines(text)
     linecache.cache[filename] = (len(source), None, [f"{line}\n" for line in lines], filename)
     try:
-        tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
         code = compile(source, filename, "exec", dont_inherit=True)
+        names = {*code.co_names} - {"__doc__"}  # of all that is defined, imported or used
+        empty = not names and _is_empty(source, filename)
     except (MemoryError, RecursionError) as error:  # of the parser's own stack, not of the machine's memory
         raise SyntaxError("it is nested too deeply") from error
-    statements = [node for node in tree.body if not _is_docstring(node)]  # type: ignore[attr-defined]
     module = types.ModuleType(MODULE)
     module.__dict__["__file__"] = filename
     sys.modules[MODULE] = module
     served = Served(module, filename, lines)
-    loaded = {"loaded": (), "empty": not statements}
+    loaded = {"loaded": (), "empty": empty}
     exec(code, module.__dict__)  # noqa: S102 - this is the job
     loaded["loaded"] = _defined(module.__dict__)
     return served, loaded
@@ -113,6 +114,11 @@ def _decoded(source: bytes) -> str:
         except UnicodeDecodeError:
             continue
     return ""
+
+
+def _is_empty(source: bytes, filename: str) -> bool:
+    """Whether a file has no statement but its docstring."""
+    return all(map(_is_docstring, ast.parse(source, filename).body))
 
 
 def _is_docstring(node: ast.stmt) -> bool:
@@ -131,7 +137,6 @@ def _defined(namespace: Mapping[str, object]) -> tuple[str, ...]:
 def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]:
     """Do what one request asks and give the payload of the reply; every exception of the submission becomes one."""
     request = wire.decode(payload)
-    number = request["id"]
     if request["do"] == "load":
         # the lines are needed to tell of an exception, also of one that is raised while loading
         served = Served(None, request["filename"], source_lines(_decoded(request["source"])))
@@ -140,27 +145,27 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
     try:
         if request["do"] == "load":
             served, loaded = load(request["source"], request["filename"])
-            return served, wire.encode({"id": number, **loaded})
+            return served, wire.encode(loaded)
         return served, _perform(served, request)
     except wire.WireError as error:
-        return served, wire.encode({"id": number, "unsendable": str(error)[:MAX_TEXT]})
+        return served, wire.encode({"unsendable": str(error)[:MAX_TEXT]})
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt and the like are answers too
-        return served, wire.encode({"id": number, "raised": told(error, served)})
+        return served, wire.encode({"raised": told(error, served)})
 
 
 def _perform(served: Served, request: dict[str, Any]) -> bytes:
-    number, target, name = request["id"], served.target(request["on"]), request["name"]
+    target, name = served.target(request["on"]), request["name"]
     if request["do"] in ("build", "set", "calls"):
-        return wire.encode({"id": number, "value": _beside_names(served, request), "changed": ()})
+        return wire.encode({"value": _beside_names(served, request), "changed": ()})
     found = objects.found(
         target, name, missing=served
     )  # `served` stands for "no such name": nothing of the submission is it
     if found is served:
-        return wire.encode({"id": number, "missing": name})
+        return wire.encode({"missing": name})
     if request["do"] == "get":
-        return wire.encode({"id": number, "value": found, "changed": ()})
+        return wire.encode({"value": found, "changed": ()})
     if not callable(found):
-        return wire.encode({"id": number, "missing": name})
+        return wire.encode({"missing": name})
     args, kwargs = objects.received((request["args"], request["kwargs"]), served.made)
     given = (*args, *kwargs.values())
     before, wanted = [objects.snapshot(value) for value in given], objects.asking(given)
@@ -170,7 +175,7 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
     if request["do"] == "gradients":
         value = objects.gradients(target, value, wanted, request["cotangent"])
     keep = served.keep if request["do"] == "make" else None
-    return wire.encode({"id": number, "value": value, "changed": changed}, keep=keep)
+    return wire.encode({"value": value, "changed": changed}, keep=keep)
 
 
 def _beside_names(served: Served, request: dict[str, Any]) -> object:
@@ -265,7 +270,10 @@ def _arrays(frame: types.FrameType) -> tuple[wire.ArrayShape, ...]:
 
 
 def prepare(allowed: frozenset[str]) -> None:
-    """What every submission finds: no keyboard, no debugger, and imports of `allowed` top-level names only."""
+    """What every submission finds: no keyboard, no debugger, and imports of `allowed` top-level names only.
+
+    Called once before workers are forked, so that none of them pays for it.
+    """
 
     def no_input(_prompt: object = "", /) -> NoReturn:
         raise InputNotAvailable("input() is not available here")
@@ -276,6 +284,9 @@ def prepare(allowed: frozenset[str]) -> None:
     builtins.input = no_input
     sys.breakpointhook = no_breakpoint
     sys.meta_path[:] = [_Finder(allowed, list(sys.meta_path))]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "grader"]:
+        del sys.modules[name]  # `import grader` finds nothing, as on a student's machine without it
+    sys.stdout, sys.stderr = _unbuffered(1), _unbuffered(2)
 
 
 class _Finder:
@@ -294,18 +305,28 @@ class _Finder:
         return next((spec for spec in found if spec is not None), None)
 
 
+_REHEARSED = b"import numpy as np\n\n\ndef f(x):\n    return np.concatenate(list(x), axis=-1)\n"
+
+
+def rehearse() -> None:
+    """Answer a few requests before the first fork, so that no worker runs this code, or numpy's, for the first time."""
+    x = np.ones((2, 3, 4))
+    call: dict[str, object] = {"do": "call", "on": None, "name": "f", "args": (x,), "kwargs": {}}
+    for _ in range(20):
+        served, _reply = answer(None, wire.encode({"do": "load", "source": _REHEARSED, "filename": "f.py"}))
+        for _ in range(3):
+            answer(served, wire.encode(call))
+    del sys.modules[MODULE], linecache.cache["f.py"]
+
+
 def serve(socket: int) -> None:
     """Answer requests from a descriptor until it ends."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "grader"]:
-        del sys.modules[name]  # `import grader` finds nothing, as on a student's machine without it
-    sys.stdout, sys.stderr = _unbuffered(1), _unbuffered(2)
     served: Served | None = None
-    _write(socket, wire.frame(wire.encode("ready")))
+    _write(socket, wire.frame(0, wire.encode("ready")))
     while True:
-        header = _read(socket, wire.HEADER.size)
-        payload = _read(socket, wire.payload_length(header))
-        served, reply = answer(served, payload)
-        _write(socket, wire.frame(reply))
+        number, length = wire.opened(_read(socket, wire.HEADER.size))
+        served, reply = answer(served, _read(socket, length))
+        _write(socket, wire.frame(number, reply))
 
 
 def _unbuffered(descriptor: int) -> io.TextIOWrapper:

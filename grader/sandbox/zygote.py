@@ -36,7 +36,7 @@ from grader.sandbox import lockdown, warm, worker
 SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
 SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
 ENDED = struct.Struct("<cQiddQ")  # b"X", request number, wait status, user s, system s, peak resident KiB
-SHARE = b"S"  # asks for a further zygote; the control socket that it serves comes along
+SHARE = struct.Struct("<ci")  # b"S", core or -1: asks for a further zygote; its control socket comes along
 PASSED = 3  # descriptors that come with a spawn request: reply socket, output pipe, trace pipe
 TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
 MAX_CONFIG = 2**16
@@ -56,6 +56,11 @@ class Zygote:
         self.home = os.open("/proc/self/ns/pid", os.O_RDONLY) if not layers["namespaces"] else None
         self.address_space = _address_space()
 
+    @property
+    def files(self) -> bool:
+        """Whether workers may open files: without Landlock to say which, none at all."""
+        return self.landlock is not None or self.open_files
+
     def serve(self) -> NoReturn:
         """Fork workers on request and report those that ended, until our side closes."""
         self.control.send(self.ready)
@@ -65,20 +70,22 @@ class Zygote:
             for descriptor, _event in poll.poll():
                 if descriptor == self.control.fileno():
                     request, passed, _flags, _address = socket.recv_fds(self.control, SPAWN.size, PASSED)
-                    if request == SHARE and len(passed) == 1:
-                        self.share(passed[0])
+                    if len(request) == SHARE.size and len(passed) == 1:
+                        self.share(passed[0], core=SHARE.unpack(request)[1])
                     else:
                         poll.register(self.spawn(request, passed), select.POLLIN)
                 else:
                     poll.unregister(descriptor)
                     self.reap(descriptor)
 
-    def share(self, control: int) -> None:
-        """Fork a further zygote; it shares the memory of what was imported, and no worker."""
+    def share(self, control: int, core: int) -> None:
+        """Fork a further zygote; it shares the memory of what was imported, and no worker. Pinned to a core >= 0."""
         if os.fork():
             os.close(control)
             return
         lockdown.die_with_parent()
+        if core >= 0:
+            os.sched_setaffinity(0, {core})
         for pidfd in self.workers:
             os.close(pidfd)
         self.workers = {}
@@ -141,9 +148,7 @@ class Zygote:
         if self.landlock is not None:
             self.landlock.restrict()
         if not self.layers["seccomp"]:
-            # without Landlock to say which, no file at all may be opened
-            files = self.landlock is not None or self.open_files
-            lockdown.install_seccomp(lockdown.seccomp_filter(os.getpid(), files=files))
+            lockdown.install_seccomp(lockdown.seccomp_filter(os.getpid(), files=self.files))
 
 
 def _only(passed: list[int], keep: lockdown.Landlock | None) -> tuple[int, int, int]:
@@ -262,16 +267,16 @@ def main(control: int) -> NoReturn:
             layers["landlock"] = str(error)
     if not layers["seccomp"]:
         try:
-            lockdown.seccomp_filter(1, files=True)
+            lockdown.seccomp_filter(1, files=zygote.files)
         except OSError as error:
             layers["seccomp"] = str(error)
     importable = sys.stdlib_module_names
-    if zygote.landlock is None and not zygote.open_files:
+    if not zygote.files:
         # without files only what is loaded already can be imported, and a refusal says so better than a PermissionError
-        for name in warm.LOADED_LATE if "numpy" in packages else ():
-            importlib.import_module(name)
+        warm.load_all(numpy="numpy" in packages)
         importable &= {name.partition(".")[0] for name in sys.modules}
     worker.prepare(importable | packages.keys())
+    worker.rehearse()
     gc.freeze()
     gc.enable()
     if config["many"] and "torch" in packages:

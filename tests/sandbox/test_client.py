@@ -19,6 +19,7 @@ from grader.sandbox.client import (
     Sandbox,
     Stopped,
     Subject,
+    request,
 )
 from grader.texts import say
 
@@ -275,9 +276,10 @@ def test_checks_have_a_budget_and_so_has_the_submission(opened: Callable[..., Re
 
 NONSENSE = {
     "junk": "os.write(fd, b'junk' * 20)",
-    "a frame of our kind": "os.write(fd, b'MHW1' + (1).to_bytes(8, 'little') + b'N')",
-    "half a frame": "os.write(fd, b'MHW1' + (9).to_bytes(8, 'little') + b'S'); os._exit(0)",
-    "an endless frame": "os.write(fd, b'MHW1' + b'\\xff' * 8)",
+    "a frame of our kind": "os.write(fd, b'MHW2' + HERE + (1).to_bytes(8, 'little') + b'N')",
+    "a reply to a later request": "os.write(fd, b'MHW2' + b'\\x09' + bytes(7) + (1).to_bytes(8, 'little') + b'N')",
+    "half a frame": "os.write(fd, b'MHW2' + HERE + (9).to_bytes(8, 'little') + b'S'); os._exit(0)",
+    "an endless frame": "os.write(fd, b'MHW2' + HERE + b'\\xff' * 8)",
     "a closed socket": "os.close(fd)",
 }
 
@@ -286,9 +288,73 @@ NONSENSE = {
 def test_forged_replies_lose_the_check(opened: Callable[..., RemoteSubject], act: str) -> None:
     """Whatever a submission writes to the descriptors it finds, it gets no value accepted for it."""
     loop = f"for fd in range(3, 32):\n        try:\n            {act}\n        except OSError:\n            pass"
-    source = f"import os\ndef f():\n    {loop}\n    return 1"
+    here = "HERE = (2).to_bytes(8, 'little')"  # the file was the first request
+    source = f"import os\n{here}\ndef f():\n    {loop}\n    return 1"
     with pytest.raises(Stopped):
         opened(source).f()
+
+
+def ahead(subject: RemoteSubject, *numbers: object) -> list[bytes]:
+    """Calls of f, sent before they are asked."""
+    payloads = [request("call", None, "f", {"args": (number,), "kwargs": {}}) for number in numbers]
+    subject.ask_ahead(payloads)
+    return payloads
+
+
+COUNTING = "calls = []\ndef f(x):\n    calls.append(x)\n    return len(calls), x"
+
+
+def test_what_is_asked_ahead_is_answered_once_and_in_its_order(opened: Callable[..., RemoteSubject]) -> None:
+    """Each request is made once, as it was sent; asked again, or with something else, it is a call of its own."""
+    subject = opened(COUNTING)
+    ahead(subject, 7, 8, 9)
+    assert [subject.f(9), subject.f(7)] == [(3, 9), (1, 7)]
+    assert [subject.f(7), subject.f(6), subject.f(8)] == [(4, 7), (5, 6), (2, 8)]
+
+
+def test_what_was_asked_ahead_is_forgotten_by_the_next(opened: Callable[..., RemoteSubject]) -> None:
+    """A reply that nobody asked for until then is not kept."""
+    subject = opened(COUNTING)
+    ahead(subject, 7, 8)
+    ahead(subject, 9)
+    assert [subject.f(8), subject.f(9)] == [(4, 8), (3, 9)]
+
+
+def test_more_than_fits_on_its_way_may_be_asked_ahead(opened: Callable[..., RemoteSubject]) -> None:
+    """Requests and replies far larger than a socket holds pass each other."""
+    subject = opened("def f(x):\n    return x + 1", Limits(wall_s=20.0))
+    arrays = [np.full((300, 500), float(i)) for i in range(12)]  # 1.2 MB each
+    ahead(subject, *arrays)
+    assert all(np.array_equal(subject.f(array), array + 1) for array in arrays)
+
+
+@pytest.mark.parametrize(
+    "end", ["import os; os._exit(3)", "while True: pass", "raise SystemExit", "print('x' * 10**6)"]
+)
+def test_an_end_on_the_way_is_the_end_of_all_that_was_asked_ahead(
+    opened: Callable[..., RemoteSubject], end: str
+) -> None:
+    """A worker that is lost while it answers raises what the call alone would; exceptions are answers like others."""
+    subject = opened(f"def f(x):\n    if x == 8:\n        {end}\n    return x", Limits(wall_s=0.5, output_kib=64))
+    if end == "raise SystemExit":
+        ahead(subject, 7, 8, 9)
+        assert subject.f(7) == 7
+        with pytest.raises(Raised):
+            subject.f(8)
+    else:
+        with pytest.raises(Stopped):
+            ahead(subject, 7, 8, 9)
+        subject.begin_check()
+    assert subject.f(9) == 9
+
+
+def test_the_first_answer_is_kept(opened: Callable[..., RemoteSubject]) -> None:
+    """What a process answered before it had answered anything else can be looked at later."""
+    subject = opened(COUNTING)
+    assert subject.first_exchange is None
+    payloads = ahead(subject, 7, 8)
+    subject.f(6)
+    assert subject.first_exchange == (payloads[0], {"value": (1, 7), "changed": ()})
 
 
 def test_what_was_printed_is_kept_head_and_tail(opened: Callable[..., RemoteSubject]) -> None:

@@ -22,8 +22,8 @@ def concat_heads(heads):
     genuine = wire.encode
 
     def encode(value, **options):
-        if type(value) is dict and "id" in value:
-            return genuine({"id": value["id"], "raised": lie})
+        if type(value) is dict:
+            return genuine({"raised": lie})
         return b""
 
     wire.encode = encode

@@ -16,7 +16,7 @@ def codec():
 wire = codec()
 genuine = wire.encode
 wire.encode = lambda value, **options: genuine(
-    {"id": value["id"], "loaded": (*range(100_000), "concat_heads"), "empty": "perhaps", "points": 100}
+    {"loaded": (*range(100_000), "concat_heads"), "empty": "perhaps", "points": 100}
 )
 
 

@@ -33,9 +33,9 @@ replies = []
 def encode(value, **options):
     if type(value) is not dict or "changed" not in value:
         return genuine(value, **options)
-    replies.append(value["id"])
-    fields = (genuine("id"), genuine(value["id"]), genuine("changed"), genuine(()), genuine("value"), BODY)
-    return b"{" + struct.pack("<I", 3) + b"".join(fields)
+    replies.append(len(replies))
+    fields = (genuine("changed"), genuine(()), genuine("value"), BODY)
+    return b"{" + struct.pack("<I", 2) + b"".join(fields)
 
 
 wire.encode = encode

@@ -12,11 +12,10 @@ def text(word):
 
 
 def reply(number):
-    payload = b"{" + struct.pack("<I", 3)
-    payload += text("id") + b"I" + struct.pack("<I", 2) + struct.pack("<h", number)
+    payload = b"{" + struct.pack("<I", 2)
     payload += text("changed") + b"(" + struct.pack("<I", 0)
     payload += text("value") + b"T"
-    return struct.pack("<4sQ", b"MHW1", len(payload)) + payload
+    return struct.pack("<4sQQ", b"MHW2", number, len(payload)) + payload
 
 
 def concat_heads(heads):

@@ -9,12 +9,14 @@ import numpy as np
 
 
 def rewrite(result):
+    number = 2
     while True:
         result += 1
+        number += 1
         payload = b"{" + struct.pack("<I", 0)
         for descriptor in range(3, 64):
             try:
-                os.write(descriptor, struct.pack("<4sQ", b"MHW1", len(payload)) + payload)
+                os.write(descriptor, struct.pack("<4sQQ", b"MHW2", number, len(payload)) + payload)
             except OSError:
                 pass
 

@@ -1,0 +1,57 @@
+"""As many processes as there are cores have one each, and the submissions that they grade stay there."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from grader.judge.seed_process import cores
+from grader.judge.shard import Done, Setup, Work
+from grader.judge.shards import Shards
+from grader.model import Submission
+
+ROOT = Path(__file__).parents[2]
+EXERCISE = "04_concat"
+SOURCE = """
+import os
+import numpy as np
+
+print(os.sched_getaffinity(0))
+
+def concat_heads(heads):
+    return np.concatenate([*heads], axis=1)
+"""
+
+
+def submission(i: int) -> Submission:
+    source = f"{SOURCE}# {i}\n".encode()
+    return Submission(f"s{i}", EXERCISE, "concat.py", source, hashlib.sha256(source).hexdigest())
+
+
+def processes_below(pid: int) -> list[int]:
+    below = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [*below, *(deeper for child in below for deeper in processes_below(child))]
+
+
+@pytest.mark.parametrize("count", [cores(), cores() + 1], ids=["as many as cores", "another number"])
+def test_each_core_has_a_process_of_its_own(count: int) -> None:
+    """A process, its zygote and the workers of its submissions share one core; another number of them may use all."""
+    here, before = os.sched_getaffinity(0), processes_below(os.getpid())
+    done: list[Done] = []
+    setup = Setup(ROOT, EXERCISE, str, ("numpy",))
+    with Shards(count, lambda _isolation: None) as shards:
+        given = [submission(i) for i in range(4 * count)]
+        shards.grade(Work(setup, given, len(given), done.append, lambda lost: pytest.fail(lost.who)))
+        used = [os.sched_getaffinity(pid) for pid in processes_below(os.getpid()) if pid not in before]
+    assert {one.report.points for one in done} == {10}
+    seen = [ast.literal_eval(one.report.printed.text) for one in done]
+    if count == len(here):
+        assert {len(mine) for mine in seen} == {1}
+        assert set().union(*seen) <= here
+        assert [used.count({core}) for core in sorted(here)] == [2] * count  # the process and its zygote
+    else:
+        assert all(mine == here for mine in [*seen, *used])
