@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,10 +40,19 @@ class Behaviour:
 
     def on(self, probe: Probe) -> Observation:
         """What it does with any probe."""
+        return self.does(self._models.observe, probe)
+
+    def does(self, observe: Callable[[Any, Any], object], probe: Probe) -> Observation:
+        """As `on`, where something else is asked of it than what the models ask for a probe."""
         self._subject.forget()
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a mistake may well divide by zero, or be warned of
-            return observation_of(self._models.observe, self._subject, probe)
+            return observation_of(observe, self._subject, probe)
+
+    @property
+    def requests(self) -> tuple[bytes, ...]:
+        """What it was asked for its last observation; nothing where that cannot be asked of another one as it is."""
+        return self._subject.requests
 
     def at(self, index: int) -> Observation:
         """What it does with the probe of this index among the models' own; run once, then remembered."""
@@ -89,6 +98,7 @@ class Behaviours:
     Attributes:
         styles: every right way to write what STYLES names.
         mistaken: every known mistake in every style.
+        requests: for each probe of the models, what right code is asked for it; see Behaviour.
     """
 
     def __init__(
@@ -101,8 +111,11 @@ class Behaviours:
         self._known = {(each.slugs, each.style): each for each in self.mistaken}
         self._shown: dict[tuple[Behaviour, int], bool] = {}
         self._combined = lru_cache(most_kept)(lambda slugs, style: kind(models, slugs, style))
+        asked = []
         for index, probe in enumerate(models.probes):
             self._assert_usable(probe, self.right.at(index))
+            asked.append(self.right.requests)
+        self.requests = tuple(asked)
 
     @cached_property
     def right_on_rest(self) -> tuple[Observation, ...]:

@@ -9,10 +9,11 @@ no author has seen. Nothing here gives or takes a point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from grader.course import Course
+from grader.diagnosis import first_call
 from grader.diagnosis.behaviour import Behaviour, Behaviours, behaviours
 from grader.diagnosis.counterexample import smallest
 from grader.diagnosis.locating.evidence import Answer
@@ -68,7 +69,7 @@ class _Case:
         self._known = known
         self._models: MistakeModels = known.models
         self._subject = subject
-        self._matching = Matching(known, self._observe, seed, self._take_time)
+        self._matching = Matching(known, self._observe, seed, take_time=self._take_time, ask_ahead=self._ask_ahead)
         self._rest_is_wrong = False
         self.seen: Sequence[Observation] = ()  # what it does with each probe, once it was asked
 
@@ -94,9 +95,9 @@ class _Case:
         if not asked:
             return Diagnosis(DiagnosisKind.NOT_RUN, possible=possible)
         wrong = [index for index in asked if not same(seen[index], self._known.right.at(index))]
-        if wrong and not self._alone(seen, wrong[0]):
-            return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
         matches = self._matching.explained(seen)
+        if wrong and not self._at_first(matches) and not self._alone(seen, wrong[0]):
+            return Diagnosis(DiagnosisKind.NOT_REPEATABLE, possible=possible)
         if not matches:
             return self._unexplained(seen, possible)
         certain = set.intersection(*(set(match.slugs) for match in matches))
@@ -126,6 +127,11 @@ class _Case:
         if isinstance(self._subject, RemoteSubject):
             self._subject.begin_check()
 
+    def _ask_ahead(self, requests: Iterable[bytes]) -> None:
+        """Send what the next observations will ask for, as far as it is known."""
+        if isinstance(self._subject, RemoteSubject):
+            self._subject.ask_ahead(tuple(requests))
+
     def _observe(self, probe: Probe) -> Observation:
         return observation_of(self._models.observe, self._subject, probe)
 
@@ -133,10 +139,19 @@ class _Case:
         """What the submission does with each probe; None where it does something else in another order."""
         probes = self._models.probes
         self._take_time()
+        self._ask_ahead(chain(*self._known.requests))
         first = [self._observe(probe) for probe in probes]
         self._take_time()
+        self._ask_ahead(chain(*reversed(self._known.requests)))
         backwards = [self._observe(probe) for probe in reversed(probes)]
         return first if all(same(a, b) for a, b in zip(first, reversed(backwards), strict=True)) else None
+
+    def _at_first(self, matches: Sequence[Behaviour]) -> bool:
+        """Whether its first call, before which it can have kept nothing, already shows what explains it."""
+        subject = self._subject
+        if not isinstance(subject, RemoteSubject) or not matches:
+            return False
+        return all(first_call.shows(self._known, match, subject) for match in matches)
 
     def _alone(self, seen: Sequence[Observation], index: int) -> bool:
         """Whether it does the same with a probe where it was asked nothing before: else it keeps something."""
@@ -151,6 +166,7 @@ class _Case:
     def _again(self, seen: Sequence[Observation]) -> bool:
         """Whether it does the same once more; what a mistake explains, on fresh probes too, need not be asked again."""
         self._take_time()
+        self._ask_ahead(chain(*self._known.requests))
         return all(same(first, self._observe(probe)) for first, probe in zip(seen, self._models.probes, strict=True))
 
     def _all_answers(self, seen: Sequence[Observation]) -> list[Answer]:

@@ -21,6 +21,7 @@ class Matching:
         ask: what the submission does with a probe.
         seed: decides the fresh probes.
         take_time: called before the submission is asked a few more.
+        ask_ahead: called with requests of the next probes.
 
     Attributes:
         fresh: the fresh probes.
@@ -32,9 +33,11 @@ class Matching:
         known: Behaviours,
         ask: Callable[[Probe], Observation],
         seed: int,
+        *,
         take_time: Callable[[], None] = lambda: None,
+        ask_ahead: Callable[[Sequence[bytes]], None] = lambda _requests: None,
     ) -> None:
-        self.fresh = FreshProbes(known, ask, seed)
+        self.fresh = FreshProbes(known, ask, seed, ask_ahead)
         self.compared: dict[Behaviour, int] = {}
         self._known = known
         self._take_time = take_time

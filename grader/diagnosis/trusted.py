@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.sandbox import objects, wire, worker
-from grader.sandbox.client import MissingName, Raised, RemoteObject, Subject
+from grader.sandbox.client import MissingName, Raised, RemoteObject, Subject, request
 from grader.sandbox.tensors import is_tensor
 
 _PLAIN = (type(None), bool, int, float, str)
@@ -27,12 +27,19 @@ class Trusted(Subject):
         filename = getattr(namespace, "__file__", "")
         self._served = worker.Served(namespace, filename, linecache.getlines(filename) if filename else [])
         self._given: dict[object, tuple[object, object]] = {}  # where an argument lies -> it, and what the call got
+        self._calls: list[tuple[str, dict[str, object]]] = []
 
     def forget(self) -> None:
         """Let go of the arguments and objects of earlier calls."""
         self._given.clear()
+        self._calls.clear()
         self._served.made.clear()
         self._served.calls.clear()
+
+    @property
+    def requests(self) -> tuple[bytes, ...]:
+        """What it was asked since it was told to forget; nothing where an object was made, whose handle is its own."""
+        return () if self._served.made else tuple(request("call", None, name, fields) for name, fields in self._calls)
 
     def given(self, argument: object) -> tuple[Any, Any] | None:
         """This argument as it was given, and the array, tensor or object in its place as the last call left it.
@@ -45,6 +52,8 @@ class Trusted(Subject):
         """One request, see sandbox/worker.py; raises Raised or MissingName."""
         self.changed = ()
         self.answers += 1
+        if do == "call":
+            self._calls.append((name, fields))
         try:
             return self._asked(do, on, name, fields)
         except MissingName:

@@ -218,6 +218,17 @@ def test_what_is_kept_from_the_first_call_is_not_repeatable(course: Course, exer
 
 
 @pytest.mark.parametrize(
+    ("first", "kind"), [("x.sum(axis=1)", DiagnosisKind.NOT_REPEATABLE), ("x.sum(axis=0)", DiagnosisKind.FAMILY)]
+)
+def test_the_first_call_has_to_show_the_mistake_as_well(
+    course: Course, exercise: Exercise, remote: Remote, first: str, kind: DiagnosisKind
+) -> None:
+    """What is a known mistake from the second call on is that mistake only where the first call was one too."""
+    source = f"calls = []\ndef row_sums(x):\n    calls.append(1)\n    return x.sum(axis=0) if calls[1:] else {first}"
+    assert diagnose(course, exercise, remote(source), 0).kind is kind
+
+
+@pytest.mark.parametrize(
     "split_heads",
     [
         lambda x, _num_heads: np.reshape(x, (7, 11, 13)),
