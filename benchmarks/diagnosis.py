@@ -98,7 +98,7 @@ def time_one(exercise: Exercise, sandbox: Sandbox, source: bytes, times: Times) 
     """Diagnose one file and add what it takes; None where it cannot be loaded or is lost on the way."""
     subject = sandbox.open(source, exercise.filename, LIMITS)
     shown = [0.0, 0.0]
-    search = engine.smallest
+    search = engine.smallest  # type: ignore[attr-defined]
     try:
         subject.load()
         clock = Clock(subject)
@@ -109,14 +109,14 @@ def time_one(exercise: Exercise, sandbox: Sandbox, source: bytes, times: Times) 
             shown[:] = [end - begin for begin, end in zip(began, clock.now(), strict=True)]
             return found
 
-        engine.smallest = timed  # type: ignore[assignment]
+        engine.smallest = timed  # type: ignore[attr-defined, assignment]
         began = clock.now()
         said = engine.diagnose(COURSE, exercise, subject, seed=1)
         cpu, wall = (1000 * (end - begin) for begin, end in zip(began, clock.now(), strict=True))
     except (SubmissionError, OSError):
         return None
     finally:
-        engine.smallest = search
+        engine.smallest = search  # type: ignore[attr-defined]
         subject.close()
     times.cpu.append(cpu - 1000 * shown[0])
     times.cpu_shown.append(cpu)

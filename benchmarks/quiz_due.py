@@ -19,8 +19,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from grader.quiz.events import Event, blank_event
 from grader.quiz.lock import read_lock
-from grader.quiz.log import Event, Log, blank_event
+from grader.quiz.log import Log
 
 ROOT = Path(__file__).parents[1]
 TARGET = 2.5
