@@ -68,7 +68,9 @@ LAYERS = {
 LOCKED_AWAY = {
     "grader.sandbox.values": set(),
     "grader.sandbox.tensors": {"grader.sandbox.values"},
-    "grader.sandbox.wire": {"grader.sandbox.values", "grader.sandbox.tensors"},
+    "grader.sandbox.encoding": {"grader.sandbox.values", "grader.sandbox.tensors"},
+    "grader.sandbox.decoding": {"grader.sandbox.values", "grader.sandbox.tensors"},
+    "grader.sandbox.wire": {"grader.sandbox.values", "grader.sandbox.encoding", "grader.sandbox.decoding"},
     "grader.sandbox.objects": {"grader.sandbox.wire", "grader.sandbox.tensors", "grader.sandbox.values"},
     "grader.sandbox.lockdown": {"grader.sandbox.wire"},
     "grader.sandbox.worker": {
@@ -181,6 +183,8 @@ def test_the_worker_brings_nothing_of_ours_along() -> None:
     assert held.stdout.split() == [
         "grader",
         "grader.sandbox",
+        "grader.sandbox.decoding",
+        "grader.sandbox.encoding",
         "grader.sandbox.objects",
         "grader.sandbox.tensors",
         "grader.sandbox.values",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 from grader.course import Course, load_module
 from grader.errors import ContentError, GraderError
+from grader.judge.ahead import Ahead
 from grader.judge.fate import Fate, fate_of
 from grader.model import (
     CaseFailure,
@@ -192,6 +193,7 @@ class _Grading:
         self._possible = _possible(exercise)
         self._collect = collect
         self._isolation = sandbox.isolation
+        self._ahead = Ahead()
         self._figures = _figures(exercise) if figures and exercise.figures else None
 
     def grade(self, submission: Submission) -> tuple[GradeReport, list[BaseException]]:
@@ -236,6 +238,7 @@ class _Grading:
 
     def _run_check(self, facts: _Facts, check: Check, subject: RemoteSubject) -> None:
         subject.begin_check()
+        subject.ask_ahead(self._ahead.requests(check.name))
         fates: list[Fate] = []
         ran = 0
         for case in check.cases:
@@ -252,6 +255,8 @@ class _Grading:
         outcomes = [fate.outcome for fate in fates]
         outcome = next((outcome for outcome in _OUTCOMES if outcome in outcomes), Outcome.PASSED)
         ran -= outcomes.count(Outcome.NOT_RUN)
+        if outcome is Outcome.PASSED:
+            self._ahead.learn(check.name, len(check.cases), subject.asked)
         facts.fates.extend(fates)
         facts.faults.extend(fate.fault for fate in fates if fate.fault is not None)
         facts.checks.append(self._result(check, outcome, ran, tuple(fate.failure for fate in fates)))

@@ -111,34 +111,33 @@ class Worker:
 
     def await_ready(self) -> None:
         """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
+        said_of_itself: list[Any] = []
         try:
-            if self._converse(b"", range(1), START_S) == ["ready"]:
-                return
+            self._converse(b"", range(1), said_of_itself, START_S)
         except (Lost, wire.WireError) as error:
             said = self._output.printed.text.strip()
             self.close()
             raise GraderError(f"a worker could not be locked down ({error}): {said}") from error
-        raise GraderError("a worker spoke before it was asked")
+        if said_of_itself != ["ready"]:
+            raise GraderError("a worker spoke before it was asked")
 
-    def exchange(self, payloads: Sequence[bytes], seconds: float) -> list[Any]:
-        """Send requests, all at once, and return what is replied to each within `seconds` for all of them.
+    def exchange(self, payloads: Sequence[bytes], replies: list[Any], seconds: float) -> None:
+        """Send requests, all at once, and put what is replied to each into `replies`, within `seconds` for all of them.
 
         Raises:
-            Lost: it ended, or had to be ended.
+            Lost: it ended, or had to be ended; what it replied before is there.
             WireError: what came back is no reply.
         """
         started = time.monotonic()
         numbers = range(self._next, self._next + len(payloads))
         self._next = numbers.stop
-        message = b"".join(map(wire.frame, numbers, payloads))
         try:
-            return self._converse(message, numbers, seconds)
+            self._converse(b"".join(map(wire.frame, numbers, payloads)), numbers, replies, seconds)
         finally:
             self.waited_s = time.monotonic() - started
 
-    def _converse(self, message: bytes, numbers: range, seconds: float) -> list[Any]:
+    def _converse(self, message: bytes, numbers: range, replies: list[Any], seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        replies: list[Any] = []
         unsent, incoming = self._send(memoryview(message)), bytearray()  # most requests go out at once
         poll = select.poll()
         for descriptor in (self._output_pipe, self._pidfd):
@@ -155,7 +154,7 @@ class Worker:
                     if unsent and not (unsent := self._send(unsent)):
                         poll.modify(self._socket, select.POLLIN)
                     if self._is_complete(incoming, replies, numbers):
-                        return replies
+                        return
                 elif descriptor == self._pidfd and not self._has_more():
                     raise self._ended(0.0)
 

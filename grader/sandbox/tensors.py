@@ -78,8 +78,8 @@ def taken_apart(tensor: Any) -> Parts | Opaque:
     size = tensor.numel() * ITEM_BYTES[dtype]  # of an expanded tensor: what a copy takes, not what it holds
     if size > MAX_PAYLOAD or len(shape) > MAX_AXES:
         raise WireError(f"a tensor of shape {shape} and dtype {dtype}, {size} bytes")
-    plain = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
-    return Parts(dtype, shape, _order(tensor), tensor.requires_grad, plain.view(torch.uint8).numpy().tobytes())
+    plain = tensor.detach().view(torch.int16) if dtype == "bfloat16" else tensor  # which numpy does not know
+    return Parts(dtype, shape, _order(tensor), tensor.requires_grad, plain.numpy(force=True).tobytes())
 
 
 def _order(tensor: Any) -> tuple[int, ...]:

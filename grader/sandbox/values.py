@@ -6,6 +6,7 @@ Shared by both sides of the sandbox, so it imports nothing of ours.
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -25,6 +26,9 @@ MAX_TRACE = 20_000  # characters of a traceback
 MAX_NAMES = 500  # functions and classes that a file defines, and arguments that a call changed
 MAX_ARRAYS = 20  # arrays told of with an exception, and arguments told to have changed
 MAX_TYPES = 64  # classes that an exception derives from
+
+DTYPES = frozenset(["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
+U8, U32, U64, F64, C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d", "<dd"))
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

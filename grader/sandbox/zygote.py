@@ -276,7 +276,7 @@ def main(control: int) -> NoReturn:
         warm.load_all(numpy="numpy" in packages)
         importable &= {name.partition(".")[0] for name in sys.modules}
     worker.prepare(importable | packages.keys())
-    worker.rehearse()
+    worker.rehearse(packages)
     gc.freeze()
     gc.enable()
     if config["many"] and "torch" in packages:

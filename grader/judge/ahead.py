@@ -1,0 +1,32 @@
+"""What the checks of a suite ask, learned from submissions that pass them, so that it can be sent to the next at once.
+
+Only where nothing about a submission changes by it: each case of the check makes one request, and makes the same one
+each time. Then the submission is asked the same in the same order, only without a turn of our side in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class Ahead:
+    """The requests of each check, by its name."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[bytes, ...]] = {}  # () once it is clear that they cannot be known
+        self._known: dict[str, tuple[bytes, ...]] = {}
+
+    def requests(self, check: str) -> tuple[bytes, ...]:
+        """What the cases of a check will ask, in their order; nothing where that is not known."""
+        return self._known.get(check, ())
+
+    def learn(self, check: str, cases: int, asked: Sequence[bytes]) -> None:
+        """Note what a check has asked of a submission that passed it: known once two have been asked the same."""
+        found = tuple(asked) if len(asked) == cases else ()  # no case passes without asking anything
+        if check not in self._last:
+            self._last[check] = found
+        elif found and self._last[check] == found:
+            self._known[check] = found
+        else:
+            self._last[check] = ()
+            self._known.pop(check, None)
