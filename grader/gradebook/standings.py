@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, case, func, select
+from sqlalchemy import Connection, Row, Select, case, func, or_, select
 
 from grader.gradebook import tables
 from grader.model import Message, Outcome, Verdict
@@ -17,8 +17,8 @@ _BROKEN = (
     *(Verdict.INVALID, Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT),
     Verdict.WRONG,  # where every check ended in an exception
 )
-# What a report says of a line that was refused a file, a program or the network.
-_OUTSIDE = '%"diagnosis.outside"%'
+# What a report says of a line that was refused a file, a program or the network, and of what was reached for.
+_OUTSIDE = ('%"diagnosis.outside"%', '%"reached": ["%')
 _STOPPED = (Outcome.ERROR.value, Outcome.TIMEOUT.value)
 
 
@@ -100,7 +100,7 @@ def all_submissions() -> Select[Any]:
     sha256 = result.sha256.label("graded_sha256")
     columns = (sha256, result.key, result.verdict, result.points, result.max_points, result.graded_at, result.diagnosis)
     report = case((result.verdict.in_([verdict.value for verdict in _BROKEN]), result.report))
-    outside = result.report.like(_OUTSIDE).label("outside")
+    outside = or_(*map(result.report.like, _OUTSIDE)).label("outside")
     return (
         select(tables.submissions, result.id.label("result_id"), *columns, report.label("report"), outside)
         .join_from(tables.submissions, tables.results, counting, isouter=True)

@@ -59,6 +59,7 @@ class _Facts:
     diagnosis: Diagnosis | None = None
     printed: Printed = field(default_factory=Printed)
     figures: tuple[Drawn, ...] = ()
+    reached: tuple[str, ...] = ()
 
     @property
     def not_attempted(self) -> bool:
@@ -204,7 +205,7 @@ class _Grading:
             subject = self._sandbox.open(submission.source, submission.filename, self._exercise.limits)
             try:
                 self._fill(facts, subject, seed)
-                facts.printed = subject.printed
+                facts.printed, facts.reached = subject.printed, tuple(subject.reached)
                 if self._figures is not None and facts.answered:  # what is printed meanwhile has been printed before
                     self._draw(facts, self._figures, subject)
             finally:
@@ -299,6 +300,7 @@ class _Grading:
             provenance=self._provenance(submission, seed),
             reason=facts.reason,
             figures=facts.figures,
+            reached=facts.reached,
         )
 
     def _provenance(self, submission: Submission, seed: int) -> Provenance:

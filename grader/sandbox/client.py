@@ -52,12 +52,14 @@ class RemoteSubject(Subject):
     Attributes:
         first_exchange: the first request that any process of it answered, and the reply; None before.
         asked: the requests of this check.
+        reached: what it tried to use outside of the sandbox, see values.REACHES.
     """
 
     def __init__(self, zygote: Zygote, source: bytes, filename: str, limits: Limits, packages: tuple[str, ...]) -> None:
         super().__init__()
         self.empty = False
         self.asked: list[bytes] = []
+        self.reached: dict[str, None] = {}  # as an ordered set
         self.first_exchange: tuple[bytes, dict[str, Any]] | None = None
         self._zygote = zygote
         self._source = source
@@ -175,7 +177,7 @@ class RemoteSubject(Subject):
                 asked.exchange(payloads, replied, seconds)
             finally:
                 for reply in replied:
-                    replies.require_reply(reply, do)
+                    self.reached |= dict.fromkeys(replies.require_reply(reply, do))
                     found.append(reply)
         except Lost as lost:
             self._drop(asked)

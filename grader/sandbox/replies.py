@@ -9,15 +9,18 @@ from typing import Any
 
 from grader.sandbox import wire
 from grader.sandbox.tensors import is_tensor
-from grader.sandbox.values import MAX_NAMES, MAX_TEXT
+from grader.sandbox.values import MAX_NAMES, MAX_TEXT, REACHES
 
 _NOTED = (bool, int, float, str, tuple, type(None))  # what is noted of an argument, see objects.py
 
 
-def require_reply(reply: object, do: str) -> None:
-    """Raises WireError for a decoded value that answers nothing we asked."""
+def require_reply(reply: object, do: str) -> tuple[str, ...]:
+    """What was reached for, taken out of the reply; raises WireError for a value that answers nothing we asked."""
     if type(reply) is not dict:
         raise wire.WireError("not the reply to this request")
+    reached = reply.pop("reached", ())
+    if type(reached) is not tuple or not all(type(what) is str and what in REACHES for what in reached):
+        raise wire.WireError("something else was reached for")
     shapes: list[dict[str, type]] = [{"raised": wire.ExceptionReport}, {"unsendable": str}]
     if do == "load":
         shapes.append({"loaded": tuple, "empty": bool})
@@ -31,6 +34,7 @@ def require_reply(reply: object, do: str) -> None:
     texts = [*reply.get("loaded", ()), *reply.get("changed", ()), reply.get("missing", ""), reply.get("unsendable", "")]
     if len(texts) > 2 * MAX_NAMES or not all(type(text) is str and len(text) <= MAX_TEXT for text in texts):
         raise wire.WireError("names that are none")
+    return reached
 
 
 def require_gradients(told: Any, count: int) -> None:

@@ -30,6 +30,9 @@ MAX_TYPES = 64  # classes that an exception derives from
 DTYPES = frozenset(["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"])
 U8, U32, U64, F64, C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d", "<dd"))
 
+# what a submission can reach for outside of the sandbox, where Python tells of it
+REACHES = ("network", "program")
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 # A submission may rebind names inside numpy; this is the one that was there before it was loaded.

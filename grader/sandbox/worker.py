@@ -9,6 +9,7 @@
     request {"do": "calls", "on", "name": ""}                -> {"value": [calls], "changed"}
     any of them                                              -> {"raised": ExceptionReport}
                                                               | {"missing": name} | {"unsendable": why}
+    and in each of these, the first time it happens          -> {..., "reached": ("network" | "program", ...)}
 
 Requests may come before earlier ones are answered; they are answered in their order, each under its number.
 `on` is None for the submission itself or the handle id of an object made earlier; `name` may be dotted. The
@@ -26,7 +27,7 @@ import linecache
 import os
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from types import TracebackType
@@ -145,27 +146,34 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
     try:
         if request["do"] == "load":
             served, loaded = load(request["source"], request["filename"])
-            return served, wire.encode(loaded)
+            return served, _encoded(loaded)
         return served, _perform(served, request)
     except wire.WireError as error:
-        return served, wire.encode({"unsendable": str(error)[:MAX_TEXT]})
+        return served, _encoded({"unsendable": str(error)[:MAX_TEXT]})
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt and the like are answers too
-        return served, wire.encode({"raised": told(error, served)})
+        return served, _encoded({"raised": told(error, served)})
+
+
+def _encoded(reply: dict[str, Any], keep: Callable[[object], wire.Handle] | None = None) -> bytes:
+    if _reached:
+        reply["reached"] = tuple(_reached)
+        _reached.clear()
+    return wire.encode(reply, keep=keep)
 
 
 def _perform(served: Served, request: dict[str, Any]) -> bytes:
     target, name = served.target(request["on"]), request["name"]
     if request["do"] in ("build", "set", "calls"):
-        return wire.encode({"value": _beside_names(served, request), "changed": ()})
+        return _encoded({"value": _beside_names(served, request), "changed": ()})
     found = objects.found(
         target, name, missing=served
     )  # `served` stands for "no such name": nothing of the submission is it
     if found is served:
-        return wire.encode({"missing": name})
+        return _encoded({"missing": name})
     if request["do"] == "get":
-        return wire.encode({"value": found, "changed": ()})
+        return _encoded({"value": found, "changed": ()})
     if not callable(found):
-        return wire.encode({"missing": name})
+        return _encoded({"missing": name})
     args, kwargs = objects.received((request["args"], request["kwargs"]), served.made)
     given = (*args, *kwargs.values())
     before, wanted = [objects.snapshot(value) for value in given], objects.asking(given)
@@ -175,7 +183,7 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
     if request["do"] == "gradients":
         value = objects.gradients(target, value, wanted, request["cotangent"])
     keep = served.keep if request["do"] == "make" else None
-    return wire.encode({"value": value, "changed": changed}, keep=keep)
+    return _encoded({"value": value, "changed": changed}, keep=keep)
 
 
 def _beside_names(served: Served, request: dict[str, Any]) -> object:
@@ -266,6 +274,27 @@ def _arrays(frame: types.FrameType) -> tuple[wire.ArrayShape, ...]:
     return tuple(arrays[:MAX_ARRAYS])
 
 
+# --- what is reached for ------------------------------------------------------------------------------------------
+
+# Python tells of these before the lockdown refuses them; code may go on as if nothing had been.
+_EVENTS = {
+    **dict.fromkeys(("socket.__new__", "socket.getaddrinfo", "socket.gethostbyname", "urllib.Request"), "network"),
+    **dict.fromkeys(("subprocess.Popen", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn"), "program"),
+}
+_LOCAL_SOCKET = 1  # AF_UNIX
+_reached: list[str] = []  # and not yet told
+_known_to_reach: set[str] = set()
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    """An audit hook: it stays whatever a submission does, though code that means harm can get past it."""
+    what = _EVENTS.get(event)
+    if what is None or what in _known_to_reach or (event == "socket.__new__" and arguments[1] == _LOCAL_SOCKET):
+        return
+    _known_to_reach.add(what)
+    _reached.append(what)
+
+
 # --- the process -------------------------------------------------------------------------------------------------
 
 
@@ -326,6 +355,7 @@ def rehearse(packages: Iterable[str]) -> None:
 
 def serve(socket: int) -> None:
     """Answer requests from a descriptor until it ends."""
+    sys.addaudithook(_note)
     served: Served | None = None
     _write(socket, wire.frame(0, wire.encode("ready")))
     while True:

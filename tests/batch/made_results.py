@@ -20,7 +20,7 @@ from grader.model import (
     Provenance,
     Verdict,
 )
-from grader.report.json import json_report
+from grader.report.json import json_line
 
 MADE_WITH = Provenance("1", "3.11", "2", None, "9", "suite", "a", 0, Isolation("strong", ("seccomp",)))
 KINDS = {True: DiagnosisKind.RIGHT, False: DiagnosisKind.UNKNOWN}
@@ -77,5 +77,5 @@ def filled(folder: Path, reports: Sequence[GradeReport], rows: Sequence[Row] = (
     read = [Row(each.who, each.exercise, "read", f"{each.who}/{each.filename}", sha256="a") for each in reports]
     book.take_in(run, [*read, *rows])
     for report in reports:
-        book.add(run, report, " ".join(json_report(report).split("\n")), "key")
+        book.add(run, report, json_line(report), "key")
     return book

@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,20 +138,22 @@ def test_one_file_that_says_nothing_on_several_exercises_is_listed_once(course: 
 
 
 def test_who_needs_a_person_is_listed_with_the_reason(course: Course, tmp_path: Path) -> None:
-    """Crashed, limits, unreadable, unknown, and what reached for the network: each is listed once."""
+    """Crashed, limits, unreadable, unknown, and what reached for the network, refused or swallowed: each once."""
     reports = [
         made_report(course, "crash", NONE, verdict=Verdict.CRASHED),
         made_report(course, "slow", NONE, verdict=Verdict.TIME_LIMIT),
         made_report(course, "net", NONE, failure=refused_a_socket()),
+        replace(made_report(course, "sly", ALL), reached=("network",)),
         made_report(course, "odd", HALF),
         made_report(course, "fine", ALL),
     ]
     page = plain(written(tmp_path, course, reports, [Row("zip", EXERCISE, "unreadable", reason=Message("batch.link"))]))
-    listed = page.partition("Needs a person: 5")[2].partition("Exercises and checks")[2]
-    assert "Needs a person: 5" in listed
+    listed = page.partition("Needs a person: 6")[2].partition("Exercises and checks")[2]
+    assert "Needs a person: 6" in listed
     for said in (
         "What was handed in could not be read (1) zip 04_concat It is a link",
-        "Reached for a file, a program or the network, and was refused (1) net 04_concat",
+        "Reached for a file, a program or the network, and was refused (2) net 04_concat",
+        "sly 04_concat",
         "Stopped while the file was loaded, or ended its process (1) crash 04_concat",
         "Stopped at the time limit (1) slow 04_concat",
         "Wrong, and no known mistake explains it (1) odd 04_concat",

@@ -354,6 +354,31 @@ def test_the_first_answer_is_kept(opened: Callable[..., RemoteSubject]) -> None:
     assert subject.first_exchange == (payloads[0], {"value": (1, 7), "changed": ()})
 
 
+REACHED = {
+    "socket": ("import socket; socket.socket()", {"network"}),
+    "name": ("import socket; socket.getaddrinfo('localhost', 80)", {"network"}),
+    "page": ("import urllib.request as u; u.urlopen('http://127.0.0.1:9/')", {"network"}),
+    "shell": ("import os; os.system('true')", {"program"}),
+    "process": ("import subprocess; subprocess.run(['true'])", {"program"}),
+    "fork": ("import os; os.fork()", {"program"}),
+    "local socket": ("import socket; socket.socket(socket.AF_UNIX)", set()),
+    "file": ("open('/etc/hostname')", set()),
+    "modules": ("import socket, subprocess, asyncio", set()),
+}
+
+
+@pytest.mark.parametrize(("act", "reached"), REACHED.values(), ids=REACHED)
+def test_what_is_reached_for_is_known_though_code_goes_on(
+    opened: Callable[..., RemoteSubject], act: str, reached: set[str]
+) -> None:
+    """A connection or a program is noted even where its refusal is caught, while loading as well as in a call."""
+    tried = f"try:\n    {act}\nexcept Exception:\n    pass\n"
+    in_call = opened("def f():\n    " + tried.replace("\n", "\n    ") + "return 1\n")
+    while_loading = opened(tried + "def f():\n    return 1\n")
+    for subject in (in_call, while_loading):
+        assert (subject.f(), set(subject.reached)) == (1, reached)
+
+
 def test_what_was_printed_is_kept_head_and_tail(opened: Callable[..., RemoteSubject]) -> None:
     """Output is counted, cut in the middle, and there also after a crash."""
     subject = opened(
