@@ -108,43 +108,41 @@ def batch(options: Options) -> int:
     """
     if options.out is None:
         raise UsageError(Message("batch.no_out"))
-    course = chosen_course(options.course)
+    course, folder = chosen_course(options.course), Path(options.out)
     _refuse_senseless(options)
     names = list(dict.fromkeys(exercise_name(course, typed) for typed in options.exercise)) or list(course.names)
     with early_seed(course, names, None if options.cluster else options.submissions) as seed, ExitStack() as stack:
         _require_sqlalchemy()
-        from grader.cli.batch_exports import (  # noqa: PLC0415
-            asked_exports,
-            asked_policy,
-            warn_of_strangers,
-            write_exports,
-        )
-        from grader.cli.batch_grade import grade_input, read_input  # noqa: PLC0415
+        from grader.cli import batch_exports, batch_grade  # noqa: PLC0415
 
         # nothing is made before all that is asked for was found readable
         _refuse_unknown("feedback", options.feedback, _feedbacks())
         _refuse_unknown("layout", options.layout, _layouts())
-        exports, policy = asked_exports(options.export), asked_policy(options.policy, course)
-        found = None if options.submissions is None else stack.enter_context(read_input(options, course, names))
-        book = stack.enter_context(_opened(Path(options.out), options.gradebook, make=found is not None))
-        language, feedback, code = _pages_language(options, book), _feedback(options.feedback, book), DONE
+        exports = batch_exports.asked_exports(options.export)
+        policy = batch_exports.asked_policy(options.policy, course)
+        reading = None if options.submissions is None else batch_grade.read_input(options, course, names, folder)
+        given = None if reading is None else stack.enter_context(reading)
+        book = stack.enter_context(_opened(folder, options.gradebook, make=given is not None))
+        language = _pages_language(options, book, grades=given is not None)
+        feedback = _feedback(options.feedback, book)
         for name, value in {"policy": policy, "missing": options.missing}.items():
             if value is not None:
                 book.settle(name, value)
-        if found is not None:
-            book.settle("language", language)
-            code = grade_input(found, options, course, names, book, language=language, feedback=feedback, seed=seed)
+        if given is not None:
+            code = batch_grade.grade_input(
+                *(given, options, course, names, book), folder=folder, language=language, feedback=feedback, seed=seed
+            )
         else:
-            _without_grading(options, course, book, language)
-        warn_of_strangers(options.policy, book, options.language)
-        write_exports(
-            *(exports, book, course, options.out),
+            code = _without_grading(options, course, book, folder, language)
+        batch_exports.warn_of_strangers(options.policy, book, options.language)
+        batch_exports.write_exports(
+            *(exports, book, course, folder),
             language=options.language,
             pages_language=language,
             feedback=feedback,
             wanted=names if options.exercise else (),
             anonymous=options.anonymous,
-            graded=found is not None,
+            graded=given is not None,
         )
         return code
 
@@ -167,8 +165,8 @@ def _refuse_unknown(option: str, typed: str | None, known: Sequence[str]) -> Non
         raise UsageError(Message(f"batch.no_such_{option}", {"value": typed, "known": ", ".join(known)}))
 
 
-def _without_grading(options: Options, course: Course, book: Gradebook, language: Language) -> None:
-    """Keep an override where one is given, and write every file again."""
+def _without_grading(options: Options, course: Course, book: Gradebook, folder: Path, language: Language) -> int:
+    """Keep an override where one is given, and write every file again; the exit code."""
     from grader.gradebook.files import export  # noqa: PLC0415
 
     if options.override is not None:
@@ -176,13 +174,14 @@ def _without_grading(options: Options, course: Course, book: Gradebook, language
 
         by, why = options.by or "", options.why or ""
         keep_override(course, book, options.override, by=by, why=why, language=options.language)
-    export(book, course, Path(options.out or ""), language)
+    export(book, course, folder, language)
     if options.override is None and (options.policy is not None or options.missing is not None):
         from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
 
         page = Page(options.language)
         page.say_settled()
-        page.say_where(Path(options.out or ""), url=options.gradebook is not None)
+        page.say_where(folder, url=options.gradebook is not None)
+    return DONE
 
 
 # --- the gradebook -----------------------------------------------------------------------------------------------
@@ -220,19 +219,25 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
         yield book
 
 
-def _pages_language(options: Options, book: Gradebook) -> Language:
-    """The language of all that is written: `--lang`, else that of the last run that graded, else of the environment."""
+def _pages_language(options: Options, book: Gradebook, *, grades: bool) -> Language:
+    """The language of all that is written: `--lang`, else that of what was written before, else of the environment.
+
+    Args:
+        grades: this run grades; what it writes then holds for those after it, as what `--lang` names does.
+    """
     kept = next((known for known in LANGUAGES if known == book.setting("language")), options.language)
-    return options.language if options.spoken else kept
+    language = options.language if options.spoken else kept
+    if options.spoken or grades:
+        book.settle("language", language)
+    return language
 
 
 def _feedback(typed: str | None, book: Gradebook) -> Feedback:
     """What is asked for now, else what was asked for last: pages never show more because an option was forgotten."""
     from grader.report.feedback import FEEDBACKS  # noqa: PLC0415
 
-    asked = typed or book.setting("feedback") or "full"
-    _refuse_unknown("feedback", asked, FEEDBACKS)
-    feedback = next(known for known in FEEDBACKS if known == asked)
+    asked = typed or book.setting("feedback")
+    feedback: Feedback = next((known for known in FEEDBACKS if known == asked), "full")
     book.settle("feedback", feedback)
     return feedback
 

@@ -29,7 +29,7 @@ def write_exports(
     exports: Sequence[Export],
     book: Gradebook,
     course: Course,
-    out: str,
+    folder: Path,
     *,
     language: Language,
     pages_language: Language,
@@ -46,7 +46,7 @@ def write_exports(
         anonymous: write the files under pseudonyms too; where they are there already, they follow in any case.
         graded: this run graded submissions.
     """
-    folder, console = Path(out), Screen(highlight=False, emoji=False)
+    console = Screen(highlight=False, emoji=False)
     exporter = Exporter(book, course, folder, pages_language, feedback, tuple(wanted))
     for export in exports:
         notes = exporter.write(export)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,13 @@ from grader.gradebook.inputs.collect import Collected, collected
 from grader.gradebook.inputs.downloads import LAYOUTS
 from grader.gradebook.inputs.roster import Roster, read_roster
 from grader.installing import package_command
+from grader.judge.dask_cluster import Workers, dask_cluster
 from grader.judge.seed_process import SeedProcess, cores
 from grader.model import Language, Message
 
 if TYPE_CHECKING:
     from grader.cli.batch import Options
     from grader.gradebook.book import Gradebook
-    from grader.judge.cluster import Cluster
     from grader.report.feedback import Feedback
 
 DONE, UNREAD, USAGE = 0, 1, 2
@@ -34,24 +34,19 @@ DONE, UNREAD, USAGE = 0, 1, 2
 
 @dataclass(frozen=True)
 class Input:
-    """What was handed in, and who grades it.
-
-    Attributes:
-        width: how many submissions are graded at a time.
-        cluster: makes what grades in place of the processes of this machine.
-        workers_lost: how many workers of the cluster went away so far.
-    """
+    """What was handed in, and who grades it."""
 
     found: Collected
     roster: Roster | None
-    width: int
-    cluster: Callable[..., Cluster] | None = None
-    workers_lost: Callable[[], int] = lambda: 0
+    workers: Workers
 
 
 @contextmanager
-def read_input(options: Options, course: Course, names: Sequence[str]) -> Iterator[Input]:
+def read_input(options: Options, course: Course, names: Sequence[str], folder: Path) -> Iterator[Input]:
     """The input of a run, read; it can be used until the end of the block.
+
+    Args:
+        folder: where the results go; what lies there is no input.
 
     Raises:
         UsageError: the input or the class list cannot be read, or the cluster cannot be reached.
@@ -61,18 +56,16 @@ def read_input(options: Options, course: Course, names: Sequence[str]) -> Iterat
     reading = collected(
         *(Path(options.submissions or ""), course, names, roster),
         every=not options.exercise,
-        leave_out=Path(options.out or ""),
+        leave_out=folder,
         layout=next((known for known in LAYOUTS if known == options.layout), None),
         best=options.keep == "best",
     )
     with reading as found:
         if options.cluster is None:
-            yield Input(found, roster, cores())
+            yield Input(found, roster, Workers(cores(), None, lambda: 0))
             return
-        from grader.judge.dask_cluster import dask_cluster  # noqa: PLC0415 - an extra
-
         with dask_cluster(options.cluster) as workers:
-            yield Input(found, roster, workers.width, workers.cluster, workers.lost)
+            yield Input(found, roster, workers)
 
 
 def grade_input(
@@ -82,6 +75,7 @@ def grade_input(
     names: Sequence[str],
     book: Gradebook,
     *,
+    folder: Path,
     language: Language,
     feedback: Feedback,
     seed: SeedProcess | None,
@@ -89,21 +83,21 @@ def grade_input(
     """Grade what is not done yet, write every file, say how it went; the exit code.
 
     Args:
+        folder: where everything is written.
         language: of what is written; the screen speaks that of the options.
 
     Raises:
         UsageError: submissions cannot be locked away, or something cannot be written.
         ContentError, GraderError: some submission has no result because of the course or of us.
     """
-    found, folder = given.found, Path(options.out or "")
-    page = Page(options.language)
+    found, page = given.found, Page(options.language)
     page.say_input(found)
     _know_names(given, book)
     run = Batch(
         *(course, found, book, folder, language),
         feedback=feedback,
-        shards=given.width,
-        cluster=given.cluster,
+        shards=given.workers.width,
+        cluster=given.workers.cluster,
         seed=seed,
     )
     with ExitStack() as at_the_end:
@@ -123,7 +117,7 @@ def grade_input(
         *(run.outcome, standings, found, folder),
         names=book.names(),
         url=options.gradebook is not None,
-        workers_lost=given.workers_lost(),
+        workers_lost=given.workers.lost(),
     )
     unread = any(row.state == "unreadable" for row in found.rows)
     return _ending(run, options.language) or (UNREAD if unread else DONE)

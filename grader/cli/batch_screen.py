@@ -232,8 +232,14 @@ class Counter:
         self._bar: Progress | None = None
         self._task = TaskID(0)
 
-    def planned(self, to_do: Mapping[str, int], before: int, pages: int) -> None:
-        """The run knows what there is to do, exercise by exercise."""
+    def planned(self, *, to_do: Mapping[str, int], before: int, pages: int) -> None:
+        """The run knows what there is to do.
+
+        Args:
+            to_do: how many submissions are graded, exercise by exercise.
+            before: how many were done before, and are not graded.
+            pages: how many of `to_do` are graded for their pages alone.
+        """
         self._waiting, self._total = dict(to_do), sum(to_do.values())
         if before or pages:
             self._print(Message("batch.done_before", {"before": before + pages, "total": self._total - pages}))
@@ -275,9 +281,15 @@ class Counter:
             return tell(Message("batch.pace_starting"), self._language)
         rate = (len(self._times) - 1) / max(now - self._times[0], BAR_EVERY_S)
         left = round((self._until - self._done) / rate)
-        shown = {"rate": f"{rate:.1f}", "left": f"{left // 60}:{left % 60:02}"}
+        shown = {"rate": self._rate(rate), "left": f"{left // 60}:{left % 60:02}"}
         fields: dict[str, str | int] = {**shown, "others": len(self._waiting)}
-        return tell(Message("batch.pace_of_one" if self._waiting else "batch.pace", fields), self._language)
+        return tell(Message("batch.pace_of_exercise" if self._waiting else "batch.pace", fields), self._language)
+
+    def _rate(self, a_second: float) -> str:
+        """A rate in words: by the minute where it is slower than one a second, and never zero."""
+        if a_second < 1:
+            return tell(Message("batch.rate_a_minute", {"rate": f"{60 * a_second:.2g}"}), self._language)
+        return tell(Message("batch.rate_a_second", {"rate": f"{a_second:.1f}"}), self._language)
 
     def _print(self, message: Message) -> None:
         told = tell(message, self._language)

@@ -9,7 +9,10 @@ from grader.errors import ContentError, GraderError
 from grader.model import Message
 
 _CHAINED = "\nThe above exception was the direct cause"  # between two tracebacks: the first says what happened
-_FRAME = re.compile(r'File "(?P<file>.+)", line (?P<line>\d+), in (?P<name>\S+)')
+# of a file of the course: it lies in an exercise's folder of `solutions`, wherever the checkout itself lies
+_FRAME = re.compile(
+    r'File "(?P<file>.+/solutions/[^/]+/(?:accepted/)?[^/]+\.py)", line (?P<line>\d+), in (?P<name>\S+)'
+)
 
 
 def told(error: Exception, *, graded: bool) -> tuple[str, Message]:
@@ -22,7 +25,7 @@ def told(error: Exception, *, graded: bool) -> tuple[str, Message]:
     if isinstance(content, ContentError):
         return "", Message("cli.content_fault" if graded else "cli.content_fault_ungraded", {"text": str(content)})
     text = _traceback(error)
-    frames = [frame for frame in _FRAME.finditer(text) if "/solutions/" in frame["file"]]
+    frames = list(_FRAME.finditer(text))
     if frames and isinstance(error, GraderError):
         return text, Message("cli.check_fault", frames[-1].groupdict())
     return text, Message("cli.grader_fault")

@@ -157,8 +157,7 @@ class _Run:
         submissions = [each for target in targets if (each := self._read(target)) is not None]
         if not submissions:
             return
-        from grader.judge.packages import first_missing  # noqa: PLC0415
-        from grader.sandbox.launch import launch  # noqa: PLC0415
+        from grader.sandbox.launch import first_missing, launch  # noqa: PLC0415
 
         missing = first_missing(packages)
         if missing is not None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -50,12 +50,12 @@ def list_exercises(language: Language, where: str | None, course: str | None) ->
         ContentError: an exercise is not well written.
     """
     if course is None and (release := release_around(())) is not None:
-        listed, exercises, state = released_in(release), release / "exercises", release / STATE
-        due = due_count(installed_course())
+        listed, exercises, state = Listed.of_release(release), release / "exercises", release / STATE
+        due = due_count(installed_course())  # `grade quiz` asks of its bank there as well, never of a folder's
     else:
         chosen = chosen_course(course)
         copy = find_working_copy(chosen)
-        listed, exercises, state = listed_of(chosen), copy.exercises, copy.state
+        listed, exercises, state = Listed.of_course(chosen), copy.exercises, copy.state
         due = due_count(chosen.root)
     progress = read_progress(state, warn(language))
     if where == STDOUT:
@@ -87,15 +87,15 @@ class Listed:
     titles: Mapping[str, Text]
     mistakes: Mapping[str, Mistake]
 
+    @classmethod
+    def of_course(cls, course: Course) -> Self:
+        """The exercises of a course."""
+        return cls({name: exercise.title for name, exercise in course.exercises.items()}, course.mistakes)
 
-def listed_of(course: Course) -> Listed:
-    """The exercises of a course."""
-    return Listed({name: exercise.title for name, exercise in course.exercises.items()}, course.mistakes)
-
-
-def released_in(release: Path) -> Listed:
-    """The exercises of a release, whatever the installed course has."""
-    return Listed({name: one.title for name, one in released_exercises(release).items()}, {})
+    @classmethod
+    def of_release(cls, release: Path) -> Self:
+        """The exercises of a release, whatever the installed course has."""
+        return cls({name: one.title for name, one in released_exercises(release).items()}, {})
 
 
 # --- for programs ------------------------------------------------------------------------------------------------

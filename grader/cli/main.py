@@ -1,7 +1,7 @@
 """The command `grade`: finds the command that is meant, runs it, and turns every ending into an exit code.
 
-0 done, all points   1 not all points, or not attempted   2 usage or a path   3 our own or the course's fault
-130 Ctrl-C           141 whoever read our output has gone
+0 done, all points   1 not all points, or not attempted   2 usage, a path, or output that cannot be written
+3 our own or the course's fault   130 Ctrl-C   141 whoever read our output has gone
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ EXTRAS = frozenset({"torch"})  # packages that an extra of this distribution bri
 
 def missing_package(exercise: Exercise) -> Message | None:
     """What to say where a package that the exercise needs is not installed; None where all are."""
-    from grader.judge.packages import first_missing  # noqa: PLC0415 - not for a list
+    from grader.sandbox.launch import first_missing  # noqa: PLC0415 - not for a list
 
     missing = first_missing(exercise.packages)
     if missing is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.cli.files import ReportPaths
 from grader.cli.hint import HintPage, Hints, next_hint, seen_hints
-from grader.cli.list import ListPage, listed_of
+from grader.cli.list import Listed, ListPage
 from grader.cli.quiz_due import due_count
 from grader.cli.targets import Target
 from grader.cli.watch_pages import ScreenPage
@@ -118,7 +118,7 @@ class Keys(KeyListener):
         progress, due = session.progress(), due_count(session.course.root)
         exercises = session.targets[session.current].home.parent.parent
         self._screen.lay(
-            lambda console: ListPage(console, session.language, listed_of(session.course)).print(
+            lambda console: ListPage(console, session.language, Listed.of_course(session.course)).print(
                 progress, exercises, due
             )
         )

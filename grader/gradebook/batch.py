@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from grader.course import Course, load_exercise
 from grader.errors import ContentError, GraderError, UsageError
@@ -20,12 +21,12 @@ from grader.gradebook.pages import Finish, Finished, is_page, page_of
 from grader.judge.cluster import Cluster
 from grader.judge.grading import suite_sha256
 from grader.judge.identity import engine_version
-from grader.judge.packages import first_missing
 from grader.judge.seed_process import MANY, SeedProcess
 from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
 from grader.model import Exercise, Isolation, Language, Message, Submission, Verdict
 from grader.report.feedback import Feedback
+from grader.sandbox.launch import first_missing
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,24 @@ class Outcome:
     missing: dict[str, list[str]] = field(default_factory=dict)
 
 
+class Planned(Protocol):
+    """Who is told what a run has to do."""
+
+    def __call__(self, *, to_do: Mapping[str, int], before: int, pages: int) -> None:
+        """Take it in.
+
+        Args:
+            to_do: how many submissions are graded, exercise by exercise.
+            before: how many were done before, and are not graded.
+            pages: how many of `to_do` are graded for their pages alone.
+        """
+
+
 @dataclass(frozen=True)
 class Watched:
     """Who is told while a run goes on."""
 
-    planned: Callable[[Mapping[str, int], int, int], None]  # to do by exercise, done before; to do for the page alone
+    planned: Planned
     begin: Callable[[str], None]  # an exercise; one follows the other
     advance: Callable[[], None]  # one more is committed
     tick: Callable[[], None]  # at least once a second
@@ -135,7 +149,7 @@ class Batch:
             pages = sum(job.stored for wanted in plan.values() for job in wanted)
             left_out = frozenset(name for names in self.outcome.missing.values() for name in names)
             there = sum(row.state == "read" and row.exercise not in left_out for row in self._collected.rows)
-            watched.planned(to_do, there - sum(to_do.values()), pages)
+            watched.planned(to_do=to_do, before=there - sum(to_do.values()), pages=pages)
             with self._engine(weak=weak) as shards:
                 for name, wanted in plan.items():
                     watched.begin(name)

@@ -17,7 +17,9 @@ _BROKEN = (
     *(Verdict.INVALID, Verdict.CRASHED, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT),
     Verdict.WRONG,  # where every check ended in an exception
 )
-# What a report says of a line that was refused a file, a program or the network, and of what was reached for.
+# What a report says of a line that was refused a file, a program or the network, and of what was reached for. It is
+# matched as text, with the blanks that `json_line` writes, so that a class is listed without parsing its reports, in
+# whatever database they lie. A submission cannot write this itself: quotes in what it says are escaped there.
 _OUTSIDE = ('%"diagnosis.outside"%', '%"reached": ["%')
 _STOPPED = (Outcome.ERROR.value, Outcome.TIMEOUT.value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -44,26 +44,30 @@ def _in_time(connect: Callable[[], _Client]) -> _Client:
 
 
 class Workers(NamedTuple):
-    """The workers of a cluster.
+    """Who grades: the workers of a cluster, or the processes of this machine.
 
     Attributes:
         width: how many submissions they grade at a time, as of now.
-        cluster: makes a `Cluster` of them.
+        cluster: makes a `Cluster` of them; None for this machine.
         lost: how many of them went away since.
     """
 
     width: int
-    cluster: Callable[..., Cluster]
+    cluster: Callable[..., Cluster] | None
     lost: Callable[[], int]
 
 
 class Roll:
-    """Who of a cluster's workers is there; one that starts again comes back under another address."""
+    """Who of a cluster's workers is there; one that starts again comes back under another address.
+
+    Attributes:
+        lost: How many have gone, as of the last look.
+    """
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._there: frozenset[str] = frozenset()
-        self._lost = 0
+        self.lost = 0
 
     def width(self) -> int:
         """How many threads the workers have together; raises UsageError where the scheduler is gone."""
@@ -71,13 +75,15 @@ class Roll:
             threads = dict(self._client.nthreads())
         except Exception as error:  # whatever it is, nobody answers any more
             raise UsageError(Message("batch.cluster_gone")) from error
-        self._lost += len(self._there - threads.keys())
+        self.lost += len(self._there - threads.keys())
         self._there = frozenset(threads)
         return sum(threads.values())
 
-    def lost(self) -> int:
-        """How many workers had gone whenever the width was asked for."""
-        return self._lost
+    def lost_in_the_end(self) -> int:
+        """How many have gone, after one more look; where the scheduler is gone too, as of the look before."""
+        with suppress(UsageError):
+            self.width()
+        return self.lost
 
 
 @contextmanager
@@ -103,4 +109,4 @@ def dask_cluster(address: str) -> Iterator[Workers]:
         if not (first := roll.width()):
             raise UsageError(Message("batch.cluster_empty", {"address": address}))
         cluster = partial(Cluster, client.get_executor(pure=False), roll.width, lost=(KilledWorker,))
-        yield Workers(first, cluster, roll.lost)
+        yield Workers(first, cluster, roll.lost_in_the_end)

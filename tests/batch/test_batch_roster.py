@@ -29,6 +29,14 @@ def test_class_lists_of_every_spreadsheet(tmp_path: Path, content: bytes) -> Non
     assert read_roster(tmp_path / "class.csv").names == NAMES
 
 
+def test_lines_are_counted_as_an_editor_counts_them(tmp_path: Path) -> None:
+    """Blank lines, and line breaks within quotes, count as well."""
+    (tmp_path / "class.csv").write_bytes(b'\r\nid,name\r\n\r\n1,"A\r\nB"\r\n2,C\r\n2,D\r\n')
+    with pytest.raises(UsageError, match="roster_two_names") as told:
+        read_roster(tmp_path / "class.csv")
+    assert told.value.message.fields["line"] == 7
+
+
 def test_the_test_student_of_canvas_is_nobody(tmp_path: Path) -> None:
     """A gradebook of Canvas lists the preview of a teacher as a student; elsewhere such a name is somebody's."""
     rows = '"Doe, Jane",7,jane,A\n"Student, Test",9,abc,A\n'

@@ -46,7 +46,7 @@ def test_notes_are_in_the_language_of_the_run(batch: Batch, tmp_path: Path) -> N
 
 
 def test_what_is_written_keeps_the_language_it_was_graded_in(batch: Batch, tmp_path: Path) -> None:
-    """Pages, table and class report stay Chinese after an override without --lang; with it, they follow."""
+    """Pages, table and class report stay Chinese after an override without --lang; with it, they follow and stay so."""
     written(tmp_path / "in", {"bob/concat.py": OPEN})
     graded = batch("in", "--lang", "zh")
     override = ("--override", "bob", EXERCISE, "7.5", "--by", "Li", "--why", "x")
@@ -56,8 +56,10 @@ def test_what_is_written_keeps_the_language_it_was_graded_in(batch: Batch, tmp_p
     assert '<html lang="zh' in report.read_text(encoding="utf-8")
     assert done.rows["bob"]["note"].startswith("第 3 行：")
     assert "7.5 points count from now on" in done.out  # the screen speaks to whoever sits there
-    batch(*override, "--lang", "en", exercise=False)
-    assert "7.5 points, by Li" in page.read_text(encoding="utf-8")
+    for spoken in (("--lang", "en"), ()):
+        english = batch(*override, *spoken, exercise=False, LC_ALL="zh_CN.UTF-8")
+        assert "7.5 points, by Li" in page.read_text(encoding="utf-8")
+        assert english.rows["bob"]["note"].startswith("line 3: ")
 
 
 def test_who_handed_in_something_else_is_not_among_those_without_anything(batch: Batch, tmp_path: Path) -> None:

@@ -182,5 +182,7 @@ def test_of_chained_tracebacks_the_one_that_says_where_is_told() -> None:
     )
     text, message = told(error_of(ValueError("in the middle"), "graded"), graded=True)
     assert (text, message.key) == ("ValueError: in the middle\n", "cli.grader_fault")
+    ours = chained.replace("/c/solutions/01_x/test_x_hidden.py", "/home/me/solutions/manyheads/grader/checks.py")
+    assert told(error_of(None, ours), graded=True)[1].key == "cli.grader_fault"  # only the checkout lies in "solutions"
     text, message = told(error_of(None, "3 submissions have no result"), graded=True)
     assert (text.count("Traceback"), "3 submissions" in text, message.key) == (1, True, "cli.grader_fault")

@@ -28,6 +28,8 @@ _SEPARATORS = ",;\t"
 _CANVAS = "sis login id"  # a column of Canvas's gradebook, which lists somebody who is nobody: the preview of a teacher
 _TEST_STUDENT = ("Student, Test", "Test Student")
 
+_Rows = Sequence[tuple[int, Sequence[str]]]  # of a file: the number of its (last) line, and the cells
+
 
 @dataclass(frozen=True)
 class Roster:
@@ -102,8 +104,9 @@ def read_roster(path: Path) -> Roster:
         raise UsageError(Message("batch.roster_unreadable", fields)) from error
     text = _decoded(content)
     separator = max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+        rows = [(reader.line_num, row) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
         fields = {"path": shown_path(path), "reason": str(error)}
         raise UsageError(Message("batch.roster_unreadable", fields)) from error
@@ -117,52 +120,49 @@ def _decoded(content: bytes) -> str:
     return text_of(content.removeprefix(b"\xef\xbb\xbf"))
 
 
-def _first(rows: Sequence[Sequence[str]]) -> int:
-    """The place of the first row that says anything."""
-    return next((place for place, row in enumerate(rows) if any(map(str.strip, row))), 0)
+def _header(rows: _Rows) -> list[str]:
+    return [cell.strip().casefold() for cell in rows[0][1]] if rows else []
 
 
-def _header(rows: Sequence[Sequence[str]]) -> list[str]:
-    return [cell.strip().casefold() for cell in rows[_first(rows)]] if rows else []
-
-
-def _aliases(rows: Sequence[Sequence[str]], names: Mapping[str, str]) -> dict[str, str]:
+def _aliases(rows: _Rows, names: Mapping[str, str]) -> dict[str, str]:
     header = _header(rows)
     columns = [header.index(word) for word in _ALIASES if word in header]
     ids = next((header.index(word) for word in _IDS if word in header), None)
+    if ids is None:
+        return {}
     found: dict[str, set[str]] = {}
-    for row in rows[1:] if ids is not None else ():
-        student = unicodedata.normalize("NFC", row[ids]).strip() if ids is not None and ids < len(row) else ""
+    for _, row in rows[1:]:
+        student = unicodedata.normalize("NFC", row[ids]).strip() if ids < len(row) else ""
         if student in names:
             for alias in {_plain(row[column]) for column in columns if column < len(row)} - {""}:
                 found.setdefault(alias, set()).add(student)
     return {alias: next(iter(students)) for alias, students in found.items() if len(students) == 1}
 
 
-def _refuse_unknown_columns(rows: Sequence[Sequence[str]], path: Path) -> None:
+def _refuse_unknown_columns(rows: _Rows, path: Path) -> None:
     """Raises UsageError where the first row names no known column, and is no student either."""
-    filled = [row for row in rows if any(map(str.strip, row))]
-    if any(len(row) < len(NEEDED) for row in filled):
+    if any(len(row) < len(NEEDED) for _, row in rows):
         raise UsageError(Message("batch.roster_columns", {"path": shown_path(path)}))  # another file altogether
     # an id has a digit, or is an address; of a word nobody can tell
-    if filled and "@" not in filled[0][0] and not any(map(str.isdigit, filled[0][0])):
-        found = ", ".join(map(str.strip, filled[0]))
+    first = rows[0][1]
+    if "@" not in first[0] and not any(map(str.isdigit, first[0])):
+        found = ", ".join(map(str.strip, first))
         fields = {"path": shown_path(path), "found": found, "ids": ", ".join(_IDS), "names": ", ".join(_NAMES)}
         raise UsageError(Message("batch.roster_header", fields))
 
 
-def _names(rows: Sequence[Sequence[str]], path: Path) -> dict[str, str]:
+def _names(rows: _Rows, path: Path) -> dict[str, str]:
     header = _header(rows)
     ids = next((header.index(word) for word in _IDS if word in header), None)
     names = next((header.index(word) for word in _NAMES if word in header), None)
-    body = rows if ids is None and names is None else rows[_first(rows) + 1 :]
-    if body is rows:
+    headed = ids is not None or names is not None
+    if rows and not headed:
         _refuse_unknown_columns(rows, path)
     ids = (0 if names != 0 else 1) if ids is None else ids
     names = (1 if ids == 0 else 0) if names is None else names
     canvas = _CANVAS in header
     found: dict[str, str] = {}
-    for line, row in enumerate(body, 1 + len(rows) - len(body)):
+    for line, row in rows[1:] if headed else rows:
         cells = [unicodedata.normalize("NFC", cell).strip() for cell in row]
         student = cells[ids] if ids < len(cells) else ""
         name = cells[names] if names < len(cells) else ""
