@@ -81,8 +81,7 @@ def _failed(suite: Suite, subject: Subject, faults: dict[str, str]) -> frozenset
 
 def _outcome(suite: Suite, check: Check, subject: Subject, faults: dict[str, str]) -> _Outcome:
     """How a check ends; "stopped" where the worker was lost."""
-    if isinstance(subject, RemoteSubject):
-        subject.begin_check()
+    subject.begin_check()
     for case in check.cases:
         error = suite.run(case, subject)
         if error is None:

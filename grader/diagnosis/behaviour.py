@@ -13,7 +13,7 @@ import numpy as np
 from grader.diagnosis.leaves import leaf_distance, leaf_of
 from grader.diagnosis.models import MistakeModels, Probe, load_models
 from grader.diagnosis.observation import Observation, is_unusable, observation_of, same, wrong_refusals
-from grader.diagnosis.trusted import Trusted
+from grader.diagnosis.trusted import Requests, Trusted
 from grader.errors import ContentError
 from grader.sandbox import objects
 from grader.sandbox.wire import Build
@@ -50,8 +50,8 @@ class Behaviour:
             return observation_of(observe, self._subject, probe)
 
     @property
-    def requests(self) -> tuple[bytes, ...]:
-        """What it was asked for its last observation; nothing where that cannot be asked of another one as it is."""
+    def requests(self) -> Requests:
+        """What it was asked for its last observation."""
         return self._subject.requests
 
     def at(self, index: int) -> Observation:

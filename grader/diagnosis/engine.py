@@ -22,8 +22,11 @@ from grader.diagnosis.matching import Matching
 from grader.diagnosis.models import MistakeModels, Probe
 from grader.diagnosis.observation import Observation, observation_of, same
 from grader.diagnosis.signature import Signature, signature_of
+from grader.diagnosis.trusted import Requests
 from grader.model import Counterexample, Diagnosis, DiagnosisKind, Exercise, Finding, Message
 from grader.sandbox.client import LoadFailed, RemoteSubject, Stopped, Subject
+
+OBJECTS = 1000  # numbers of objects that an observation may make
 
 
 def diagnose(
@@ -69,7 +72,9 @@ class _Case:
         self._known = known
         self._models: MistakeModels = known.models
         self._subject = subject
-        self._matching = Matching(known, self._observe, seed, take_time=self._take_time, ask_ahead=self._ask_ahead)
+        self._matching = Matching(known, self._observe, seed, begin=subject.begin_check, ask_ahead=self._ask_ahead)
+        self._numbers: dict[int, int] = {}
+        self._planned = tuple(zip(known.models.probes, known.requests, strict=True))
         self._rest_is_wrong = False
         self.seen: Sequence[Observation] = ()  # what it does with each probe, once it was asked
 
@@ -122,27 +127,27 @@ class _Case:
         kind = DiagnosisKind.LOCATED if located else DiagnosisKind.UNKNOWN
         return Diagnosis(kind, possible=possible, counterexample=example, located=located)
 
-    def _take_time(self) -> None:
-        """Give the submission the time of one more check."""
-        if isinstance(self._subject, RemoteSubject):
-            self._subject.begin_check()
+    def _ask_ahead(self, planned: Iterable[tuple[Probe, Requests]]) -> None:
+        """Send what the next observations ask for, as far as it is known, all at once."""
+        each = [requests.payloads(self._first_object(probe)) for probe, requests in planned]
+        self._subject.ask_ahead([*chain(*each)])
 
-    def _ask_ahead(self, requests: Iterable[bytes]) -> None:
-        """Send what the next observations will ask for, as far as it is known."""
-        if isinstance(self._subject, RemoteSubject):
-            self._subject.ask_ahead(tuple(requests))
+    def _first_object(self, probe: Probe) -> int:
+        """The number of the first object that is made for a probe: the same each time, and no other probe's."""
+        return self._numbers.setdefault(id(probe), OBJECTS * len(self._numbers))
 
     def _observe(self, probe: Probe) -> Observation:
+        self._subject.number_objects_from(self._first_object(probe))
         return observation_of(self._models.observe, self._subject, probe)
 
     def _repeated(self) -> list[Observation] | None:
         """What the submission does with each probe; None where it does something else in another order."""
         probes = self._models.probes
-        self._take_time()
-        self._ask_ahead(chain(*self._known.requests))
+        self._subject.begin_check()
+        self._ask_ahead(self._planned)
         first = [self._observe(probe) for probe in probes]
-        self._take_time()
-        self._ask_ahead(chain(*reversed(self._known.requests)))
+        self._subject.begin_check()
+        self._ask_ahead(reversed(self._planned))
         backwards = [self._observe(probe) for probe in reversed(probes)]
         return first if all(same(a, b) for a, b in zip(first, reversed(backwards), strict=True)) else None
 
@@ -165,8 +170,8 @@ class _Case:
 
     def _again(self, seen: Sequence[Observation]) -> bool:
         """Whether it does the same once more; what a mistake explains, on fresh probes too, need not be asked again."""
-        self._take_time()
-        self._ask_ahead(chain(*self._known.requests))
+        self._subject.begin_check()
+        self._ask_ahead(self._planned)
         return all(same(first, self._observe(probe)) for first, probe in zip(seen, self._models.probes, strict=True))
 
     def _all_answers(self, seen: Sequence[Observation]) -> list[Answer]:
@@ -184,7 +189,7 @@ class _Case:
 
     def _located(self, answers: Sequence[Answer]) -> Message | None:
         """What is wrong, where no mistake explains it."""
-        self._take_time()
+        self._subject.begin_check()
         try:
             every = [*answers, *self._matching.fresh.answers()]
             return located(self._models, every, self._known.right.on, self._observe)
@@ -205,7 +210,7 @@ class _Case:
         return examples
 
     def _counterexample(self, mistake: Behaviour | None, wrong: Sequence[Probe]) -> Counterexample | None:
-        self._take_time()
+        self._subject.begin_check()
         try:
             return smallest(self._known, self._subject, mistake, chain(wrong, self._matching.fresh.failed))
         except (Stopped, LoadFailed):

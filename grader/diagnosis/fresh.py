@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.locating.evidence import Answer
 from grader.diagnosis.models import Probe
 from grader.diagnosis.observation import Observation, same
+from grader.diagnosis.trusted import Requests
 
 ENOUGH = 12  # fresh probes at least
 MOST_DRAWN = 240  # drawn at most, until one shows the mistake; drawing is cheap, asking is not
@@ -28,7 +29,7 @@ class FreshProbes:
 
     Args:
         ask: what the submission does with a probe.
-        ask_ahead: called with requests of probes that are asked next.
+        ask_ahead: called with the next probes and what is asked for each.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class FreshProbes:
         known: Behaviours,
         ask: Callable[[Probe], Observation],
         seed: int,
-        ask_ahead: Callable[[Sequence[bytes]], None] = lambda _requests: None,
+        ask_ahead: Callable[[Iterable[tuple[Probe, Requests]]], None] = lambda _planned: None,
     ) -> None:
         self._known = known
         self._ask = ask
@@ -86,11 +87,12 @@ class FreshProbes:
     def _asked_ahead(self, found: Behaviour) -> list[Observation]:
         """What it does with the first of them; the submission is sent what it was asked for that, all at once."""
         does: list[Observation] = []
-        requests: list[bytes] = []
+        planned: list[tuple[Probe, Requests]] = []
         for number in range(ENOUGH):
-            does.append(found.on(self._draw(number).probe))
-            requests += found.requests
-        self._ask_ahead(requests)
+            probe = self._draw(number).probe
+            does.append(found.on(probe))
+            planned.append((probe, found.requests))
+        self._ask_ahead(planned)
         return does
 
     def _shown(self, found: Behaviour, hidden: Collection[str], drawn: _Drawn, does: Observation) -> set[str]:

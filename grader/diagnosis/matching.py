@@ -5,13 +5,14 @@ observations --singles, then combinations--> what matches on the probes --fresh 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.combinations import MOST_PARTS, Combinations
 from grader.diagnosis.fresh import FreshProbes
 from grader.diagnosis.models import Probe
 from grader.diagnosis.observation import Observation, same, text_fits, wrong_refusals
+from grader.diagnosis.trusted import Requests
 
 
 class Matching:
@@ -20,8 +21,8 @@ class Matching:
     Args:
         ask: what the submission does with a probe.
         seed: decides the fresh probes.
-        take_time: called before the submission is asked a few more.
-        ask_ahead: called with requests of the next probes.
+        begin: called before the submission is asked a few more.
+        ask_ahead: called with the next probes and what is asked for each.
 
     Attributes:
         fresh: the fresh probes.
@@ -34,13 +35,13 @@ class Matching:
         ask: Callable[[Probe], Observation],
         seed: int,
         *,
-        take_time: Callable[[], None] = lambda: None,
-        ask_ahead: Callable[[Sequence[bytes]], None] = lambda _requests: None,
+        begin: Callable[[], None] = lambda: None,
+        ask_ahead: Callable[[Iterable[tuple[Probe, Requests]]], None] = lambda _planned: None,
     ) -> None:
         self.fresh = FreshProbes(known, ask, seed, ask_ahead)
         self.compared: dict[Behaviour, int] = {}
         self._known = known
-        self._take_time = take_time
+        self._begin = begin
 
     def explained(self, seen: Sequence[Observation]) -> list[Behaviour]:
         """What does the same as the submission everywhere; nothing where it does what right code does on every probe.
@@ -70,7 +71,7 @@ class Matching:
         self, matching: Sequence[Behaviour], seen: Sequence[Observation], wrong: Sequence[int]
     ) -> list[Behaviour]:
         """Those that do the same on fresh probes too; of a mistake in several styles, the first."""
-        self._take_time()
+        self._begin()
         found: dict[tuple[str, ...], Behaviour] = {}
         for each in matching:
             if each.slugs not in found and _told_alike([(seen[index], each.at(index)) for index in wrong]):

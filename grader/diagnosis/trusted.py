@@ -7,16 +7,53 @@ What comes back is nevertheless what would have crossed the wire.
 from __future__ import annotations
 
 import linecache
+from dataclasses import dataclass
+from functools import partial
 from types import CodeType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from grader.sandbox import objects, wire, worker
-from grader.sandbox.client import MissingName, Raised, RemoteObject, Subject, request
+from grader.sandbox import answering, objects, wire
+from grader.sandbox.client import MAKING, MissingName, Raised, RemoteObject, Subject, request
+from grader.sandbox.telling import told
 from grader.sandbox.tensors import is_tensor
 
 _PLAIN = (type(None), bool, int, float, str)
+
+
+class _Request(NamedTuple):
+    """One request, with the numbers of objects as they were there."""
+
+    do: str
+    on: int | None
+    name: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Requests:
+    """What a subject was asked for one observation; another one can be asked the same beforehand."""
+
+    asked: tuple[_Request, ...] = ()
+
+    def payloads(self, first: int) -> list[bytes]:
+        """The same requests for a subject whose objects are numbered from `first`."""
+        return [
+            request(do, None if on is None else first + on, name, _numbered(fields, first))
+            for do, on, name, fields in self.asked
+        ]
+
+
+def _numbered(value: Any, first: int) -> Any:
+    """The fields of a request with other numbers for its objects."""
+    if isinstance(value, RemoteObject):
+        return wire.Handle(first + value.handle.id, "")
+    if type(value) in (list, tuple):
+        return type(value)(_numbered(item, first) for item in value)
+    if type(value) is dict:
+        return {key: first + item if key == "as" else _numbered(item, first) for key, item in value.items()}
+    return value
 
 
 class Trusted(Subject):
@@ -25,21 +62,22 @@ class Trusted(Subject):
     def __init__(self, namespace: object) -> None:
         super().__init__()
         filename = getattr(namespace, "__file__", "")
-        self._served = worker.Served(namespace, filename, linecache.getlines(filename) if filename else [])
+        self._served = answering.Served(namespace, filename, linecache.getlines(filename) if filename else [])
         self._given: dict[object, tuple[object, object]] = {}  # where an argument lies -> it, and what the call got
-        self._calls: list[tuple[str, dict[str, object]]] = []
+        self._asked_for: list[_Request] = []
 
     def forget(self) -> None:
         """Let go of the arguments and objects of earlier calls."""
         self._given.clear()
-        self._calls.clear()
+        self._asked_for.clear()
+        self.number_objects_from(0)
         self._served.made.clear()
         self._served.calls.clear()
 
     @property
-    def requests(self) -> tuple[bytes, ...]:
-        """What it was asked since it was told to forget; nothing where an object was made, whose handle is its own."""
-        return () if self._served.made else tuple(request("call", None, name, fields) for name, fields in self._calls)
+    def requests(self) -> Requests:
+        """What it was asked since it was told to forget."""
+        return Requests(tuple(self._asked_for))
 
     def given(self, argument: object) -> tuple[Any, Any] | None:
         """This argument as it was given, and the array, tensor or object in its place as the last call left it.
@@ -49,22 +87,23 @@ class Trusted(Subject):
         return self._given.get(_place_of(argument))
 
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
-        """One request, see sandbox/worker.py; raises Raised or MissingName."""
+        """One request, see sandbox/answering.py; raises Raised or MissingName."""
         self.changed = ()
         self.answers += 1
-        if do == "call":
-            self._calls.append((name, fields))
+        if do in MAKING:
+            fields["as"], self._next_object = self._next_object, self._next_object + 1
+        self._asked_for.append(_Request(do, on, name, fields))
         try:
             return self._asked(do, on, name, fields)
         except MissingName:
             raise
         except (Exception, SystemExit) as error:
-            raise Raised(worker.told(error, self._served)) from error
+            raise Raised(told(error, self._served.filename, self._served.lines)) from error
 
     def _asked(self, do: str, on: int | None, name: str, fields: dict[str, Any]) -> Any:
         target = self._served.target(on)
         if do == "build":
-            handle = self._served.build(fields["value"])
+            handle = self._served.build(fields["value"], fields["as"])
             self._given[_place_of(fields["value"])] = fields["value"], self._served.made[handle.id]
             return RemoteObject(self, handle)
         if do == "calls":
@@ -87,10 +126,10 @@ class Trusted(Subject):
         self.changed = tuple(n for n, old, new in zip(names, before, after, strict=True) if old != new)
         if do == "gradients":
             value = objects.gradients(target, value, wanted, fields["cotangent"])
-        return self._kept(value) if do == "make" else _crossed(value)
+        return self._kept(value, fields["as"]) if do == "make" else _crossed(value)
 
-    def _kept(self, value: object) -> Any:
-        told = wire.decode(wire.encode({"value": value}, keep=self._served.keep))["value"]
+    def _kept(self, value: object, number: int) -> Any:
+        told = wire.decode(wire.encode({"value": value}, keep=partial(self._served.keep, number=number)))["value"]
         return RemoteObject(self, told) if isinstance(told, wire.Handle) else told
 
     def _received(self, value: Any) -> Any:

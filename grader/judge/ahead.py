@@ -1,7 +1,7 @@
 """What the checks of a suite ask, learned from submissions that pass them, so that it can be sent to the next at once.
 
 Only where nothing about a submission changes by it: each case of the check makes one request, and makes the same one
-each time. Then the submission is asked the same in the same order, only without a turn of our side in between.
+each time. Then the submission is asked the same in the same order, without waiting for our side between them.
 """
 
 from __future__ import annotations
@@ -13,20 +13,16 @@ class Ahead:
     """The requests of each check, by its name."""
 
     def __init__(self) -> None:
-        self._last: dict[str, tuple[bytes, ...]] = {}  # () once it is clear that they cannot be known
-        self._known: dict[str, tuple[bytes, ...]] = {}
+        self._asked: dict[str, tuple[bytes, ...]] = {}  # () once it was not the same each time
+        self._twice: set[str] = set()
 
     def requests(self, check: str) -> tuple[bytes, ...]:
         """What the cases of a check will ask, in their order; nothing where that is not known."""
-        return self._known.get(check, ())
+        return self._asked[check] if check in self._twice else ()
 
     def learn(self, check: str, cases: int, asked: Sequence[bytes]) -> None:
         """Note what a check has asked of a submission that passed it: known once two have been asked the same."""
         found = tuple(asked) if len(asked) == cases else ()  # no case passes without asking anything
-        if check not in self._last:
-            self._last[check] = found
-        elif found and self._last[check] == found:
-            self._known[check] = found
-        else:
-            self._last[check] = ()
-            self._known.pop(check, None)
+        if check in self._asked:
+            self._twice.add(check)
+        self._asked[check] = found if self._asked.get(check, found) == found else ()

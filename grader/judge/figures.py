@@ -17,7 +17,7 @@ from grader.course import load_module
 from grader.diagnosis.leaves import Numbers, leaf_of, short_form
 from grader.errors import ContentError, SubmissionError
 from grader.model import Drawn, Exercise, Figure, LineFigure, MapFigure, Message
-from grader.sandbox.client import LoadFailed, LocalSubject, MissingName, Raised, RemoteSubject, Stopped, Subject
+from grader.sandbox.client import LoadFailed, LocalSubject, MissingName, Raised, Stopped, Subject
 
 Ask = Callable[..., object]
 Values = tuple[float, ...]
@@ -51,8 +51,7 @@ class Figures:
             ContentError: `figures.py` lacks a function, or the reference gives nothing that can be drawn.
         """
         expected = self._expected
-        if isinstance(subject, RemoteSubject):
-            subject.begin_check()
+        subject.begin_check()
         made = []
         for figure, wanted in zip(self._figures, expected, strict=True):
             asked = _Asked(self._asking, subject)

@@ -24,9 +24,9 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from grader.sandbox.launch import Launched, launch
-from grader.sandbox.lockdown import die_with_parent
+from grader.sandbox.lockdown import die_with_parent, stay_on
 
-FORK = struct.Struct("<i")  # asks for one shard, on one core or on any (-1); its end of the connection comes along
+FORK = struct.Struct("<i")  # core or ANY_CORE: asks for one shard; its end of the connection comes along
 # what every shard imports beside its packages
 SLOW = ("grader.judge.shard", "grader.sandbox.process", "grader.judge.plugin", "grader.diagnosis.engine")
 
@@ -60,8 +60,7 @@ def main(descriptor: int) -> None:
         request, passed, _flags, _address = socket.recv_fds(coordinator, FORK.size, 1)
         if not request:
             return
-        (number,) = FORK.unpack(request)
-        core = None if number < 0 else number
+        (core,) = FORK.unpack(request)
         launched, trouble = _living(wanted, launched, trouble)
         shared = share(launched, core) if launched is not None else Launched(None, socket.socket())
         if not os.fork():
@@ -69,8 +68,7 @@ def main(descriptor: int) -> None:
         os.close(passed[0])
         shared.control.close()
     die_with_parent()
-    if core is not None:
-        os.sched_setaffinity(0, {core})
+    stay_on(core)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for end in (connection, coordinator, *([launched.control] if launched is not None else ())):
         end.close()

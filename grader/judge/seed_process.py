@@ -46,7 +46,7 @@ class SeedProcess:
     def is_there(self) -> bool:
         return self._process.poll() is None
 
-    def fork(self, setup: object, core: int | None) -> Connection:
+    def fork(self, setup: object, core: int) -> Connection:
         """The connection of a fresh shard, which is there when the imports are done.
 
         Args:
@@ -58,7 +58,7 @@ class SeedProcess:
             self._is_set_up = True
         ours, theirs = socket.socketpair()
         with theirs, contextlib.suppress(OSError):  # where the seed is lost, the shard's connection says so
-            socket.send_fds(self._socket, [FORK.pack(-1 if core is None else core)], [theirs.fileno()])
+            socket.send_fds(self._socket, [FORK.pack(core)], [theirs.fileno()])
         return Connection(ours.detach())
 
     def _send(self, message: object) -> None:

@@ -25,6 +25,7 @@ from grader.errors import ContentError, GraderError
 from grader.judge.seed_process import SeedProcess
 from grader.judge.shard import Ended, Ready, Setup, Work
 from grader.model import Isolation, Submission, Verdict
+from grader.sandbox.lockdown import ANY_CORE
 
 AHEAD = 2  # submissions a shard has at a time: the one it grades and the next
 MOST_LOSSES = 3  # shards that one submission may take along
@@ -34,7 +35,7 @@ MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would
 @dataclass
 class _Shard:
     connection: Connection
-    core: int | None  # the only one it runs on
+    core: int  # the only one it runs on, or ANY_CORE
     busy: bool = False  # with the exercise that is graded now; the fields below are about it
     ready: bool = False
     asked_to_end: bool = False
@@ -58,7 +59,7 @@ class Shards:
     """The processes that grade. Use as a context manager: its end, however it comes, ends them all.
 
     Args:
-        count: how many there are at most; as many as there are cores have a core each.
+        count: how many there are at most; where there are exactly as many as cores, each has one of its own.
         on_isolation: called before anything is graded; what it raises ends the grading.
         seed: one that was started even before it was known what is to be graded.
     """
@@ -129,7 +130,7 @@ class Shards:
         if self._seed is None or not self._seed.is_there:
             self._seed = SeedProcess(self._setup.packages, many=self._setup.many)
         taken = {shard.core for shard in self._shards}
-        core = next((core for core in self._cores if core not in taken), None)
+        core = next((core for core in self._cores if core not in taken), ANY_CORE)
         return _Shard(self._seed.fork(self._setup, core), core)
 
     def _hear(self, shard: _Shard, waiting: Iterator[Submission], work: Work) -> None:

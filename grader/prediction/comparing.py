@@ -15,7 +15,7 @@ from grader.errors import SubmissionError
 from grader.model import Message, Shown
 from grader.prediction.choosing import Question, Shape
 from grader.sandbox import sentences
-from grader.sandbox.client import RemoteSubject, Subject
+from grader.sandbox.client import Subject
 
 State = Literal["same", "other", "not_written", "stopped"]
 
@@ -47,8 +47,7 @@ class Own:
 
 def asked_of(subject: Subject, models: MistakeModels, question: Question) -> Own:
     """What a subject gives for the question; never raises for what a submission does."""
-    if isinstance(subject, RemoteSubject):
-        subject.begin_check()
+    subject.begin_check()
     try:
         seen = observation_of(models.observe, subject, question.probe)
     except SubmissionError as error:  # the file could not be loaded, or its worker is gone

@@ -2,12 +2,12 @@
 
     Sandbox --starts--> zygote --forks--> worker
        |                                    ^
-     opens                                  | one request, one reply, one deadline over both
+     opens                                  | requests, their replies, one deadline over all of it
        v                                    |
-    RemoteSubject ------ Worker ------------+        LocalSubject ---- worker.answer, in this process
+    RemoteSubject ------ Worker ------------+        LocalSubject (subject.py) ---- answering.answer, in this process
 
-A subject is asked for one thing at a time. A worker that dies, stalls, floods or talks nonsense is killed and the call
-raises `Stopped`; the next call finds a fresh worker with the file loaded again. Expected values never travel.
+A worker that dies, stalls, floods or talks nonsense is killed and the call raises `Stopped`; the next call finds a
+fresh worker with the file loaded again. Expected values never travel.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from typing import Any, Literal, Self
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
 from grader.sandbox import replies, sentences, wire
-from grader.sandbox.exchange import Lost, Output, Worker
-from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable
+from grader.sandbox.exchange import Lost, Output, TooMuchAtOnce, Worker
+from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable, nonsense
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
-from grader.sandbox.subject import LocalSubject, RemoteObject, Subject, nonsense, request
+from grader.sandbox.subject import MAKING, LocalSubject, RemoteObject, Subject, request
 from grader.sandbox.unreadable import load_failure
 from grader.sandbox.values import MAX_CODE, source_lines
 
 __all__ = [
+    "MAKING",
     "LoadFailed",
     "LocalSubject",
     "MissingName",
@@ -82,6 +83,7 @@ class RemoteSubject(Subject):
         self._check_s = self._limits.wall_s
         self._ahead.clear()
         self.asked.clear()
+        self.number_objects_from(0)  # no case uses an object of another one
 
     def load(self) -> None:
         """Load the file, so that `defined` and `empty` are known; raises LoadFailed."""
@@ -103,7 +105,7 @@ class RemoteSubject(Subject):
         payload = wire.encode({"do": "load", "source": self._source, "filename": self._filename})
         found: list[dict[str, Any]] = []
         try:
-            self._exchanges(fresh, "load", [payload], found, min(self._limits.wall_s, self._submission_s))
+            self._converse(fresh, "load", [payload], found, min(self._limits.wall_s, self._submission_s))
         except Stopped as stopped:
             line = stopped.report.line if stopped.report else None
             code = stopped.report.code if stopped.report else ""
@@ -131,7 +133,7 @@ class RemoteSubject(Subject):
 
         Our side and the worker take turns for each request, which costs more than most answers. What is not asked
         before the next check, or the next call of this, is forgotten. Nothing is sent where no worker or no time is
-        left: then each request finds that out itself.
+        left, and what was not answered is asked again by itself: then each request finds out what is the matter.
 
         Args:
             payloads: as `request` makes them.
@@ -141,9 +143,9 @@ class RemoteSubject(Subject):
             return
         found: list[dict[str, Any] | Stopped] = []
         try:
-            self._asked(payloads, found)
+            self._ask_worker(payloads, found)
         except Stopped as stopped:
-            found.append(stopped)  # of the first that was not answered; those after it are asked one by one
+            found.append(stopped)  # of the first that was not answered
         for payload, reply in zip(payloads, found, strict=False):
             self._ahead.setdefault(payload, []).append(reply)
 
@@ -154,40 +156,42 @@ class RemoteSubject(Subject):
                 raise reply
             return reply
         found: list[dict[str, Any]] = []
-        self._asked([payload], found)
+        self._ask_worker([payload], found)
         return found[0]
 
-    def _asked(self, payloads: Sequence[bytes], found: list[Any]) -> None:
+    def _ask_worker(self, payloads: Sequence[bytes], found: list[Any]) -> None:
         if self._submission_s <= 0:
             raise Stopped("not_run", Message("sandbox.not_run", {"seconds": f"{3 * self._limits.wall_s:g}"}))
         if self._worker is None:
             self._worker = self._loaded_worker()
         if self._check_s <= 0:
             raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
-        self._exchanges(self._worker, "ask", payloads, found, min(self._check_s, self._submission_s))
+        self._converse(self._worker, "ask", payloads, found, min(self._check_s, self._submission_s))
         self.first_exchange = self.first_exchange or (payloads[0], found[0])
 
-    def _exchanges(
-        self, asked: Worker, do: Literal["load", "ask"], payloads: Sequence[bytes], found: list[Any], seconds: float
+    def _converse(
+        self, worker: Worker, do: Literal["load", "ask"], payloads: Sequence[bytes], found: list[Any], seconds: float
     ) -> None:
         """Put the replies to some requests into `found`; where it raises, those that came before."""
         replied: list[Any] = []
         try:
             try:
-                asked.exchange(payloads, replied, seconds)
+                worker.exchange(payloads, replied, seconds)
             finally:
                 for reply in replied:
                     self.reached |= dict.fromkeys(replies.require_reply(reply, do))
                     found.append(reply)
+        except TooMuchAtOnce:
+            self._drop(worker)  # the others are asked of a new one
         except Lost as lost:
-            self._drop(asked)
+            self._drop(worker)
             raise self._stopped(lost) from lost
         except wire.WireError as error:
-            self._drop(asked)
+            self._drop(worker)
             raise nonsense() from error
         finally:
-            self._check_s -= asked.waited_s
-            self._submission_s -= asked.waited_s
+            self._check_s -= worker.waited_s
+            self._submission_s -= worker.waited_s
 
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
         if sentences.is_out_of_memory(report) and self._worker is not None:

@@ -57,6 +57,10 @@ class Lost(Exception):
         self.trace = trace
 
 
+class TooMuchAtOnce(Exception):
+    """More was replied to several requests than is kept at a time; never leaves this package."""
+
+
 @dataclass
 class Output:
     """Head and tail of what the workers of one submission printed."""
@@ -108,6 +112,7 @@ class Worker:
         self._output_room = limits.output_kib * 1024
         self._closed = False
         self._next = 1  # number of the next request; 0 is what it says of itself
+        self._replied = 0  # bytes, in this exchange
 
     def await_ready(self) -> None:
         """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
@@ -125,10 +130,12 @@ class Worker:
         """Send requests, all at once, and put what is replied to each into `replies`, within `seconds` for all of them.
 
         Raises:
+            TooMuchAtOnce: the replies together are larger than one may be; those before are there.
             Lost: it ended, or had to be ended; what it replied before is there.
             WireError: what came back is no reply.
         """
         started = time.monotonic()
+        self._replied = 0
         numbers = range(self._next, self._next + len(payloads))
         self._next = numbers.stop
         try:
@@ -162,6 +169,9 @@ class Worker:
         """Take what has arrived; whether those are all the replies. Raises Lost at its end of the socket."""
         ended = self._receive(incoming)
         while (payload := _taken(incoming, numbers[len(replies) :])) is not None:
+            self._replied += len(payload)
+            if self._replied > wire.MAX_PAYLOAD:
+                raise TooMuchAtOnce
             replies.append(wire.decode(payload))
         if len(replies) == len(numbers):
             if incoming:
@@ -282,7 +292,7 @@ def _taken(incoming: bytearray, numbers: range) -> bytes | None:
     """The payload of the first frame, taken out, once it is whole; raises WireError for one that nobody waits for."""
     if len(incoming) < wire.HEADER.size:
         return None
-    number, length = wire.opened(bytes(incoming[: wire.HEADER.size]))
+    number, length = wire.read_header(bytes(incoming[: wire.HEADER.size]))
     if not numbers or number != numbers[0]:
         raise wire.WireError("not the reply to this request")
     end = wire.HEADER.size + length

@@ -64,3 +64,8 @@ class LoadFailed(SubmissionError):
         super().__init__(failure.message)
         self.verdict = verdict
         self.failure = failure
+
+
+def nonsense() -> Stopped:
+    """What came back has no meaning."""
+    return Stopped("nonsense", Message("sandbox.nonsense"))

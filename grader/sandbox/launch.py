@@ -11,6 +11,7 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import NamedTuple
@@ -68,6 +69,11 @@ def launch(packages: tuple[str, ...], layers: frozenset[str] = ALL_LAYERS, *, ma
 def is_installed(package: str) -> bool:
     """Whether a package could be imported here, found out without doing so."""
     return _spec_of(package) is not None
+
+
+def first_missing(packages: Iterable[str]) -> str | None:
+    """The first of some packages that is not installed, None where all are; nothing is imported for it."""
+    return next((package for package in packages if not is_installed(package)), None)
 
 
 def _folder_of(package: str) -> str:

@@ -52,6 +52,15 @@ def die_with_parent() -> None:
     prctl(PR_SET_PDEATHSIG, 9)
 
 
+ANY_CORE = -1
+
+
+def stay_on(core: int) -> None:
+    """Run on one core alone from now on, with all that is forked; on as before where it is ANY_CORE. Raises OSError."""
+    if core != ANY_CORE:
+        os.sched_setaffinity(0, {core})
+
+
 # --- uid and namespaces ------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def found(target: object, name: str, missing: object) -> Any:
     return target
 
 
-def received(value: Any, made: list[object]) -> Any:
+def received(value: Any, made: Mapping[int, object]) -> Any:
     """A decoded argument with handles and descriptions replaced by the objects they stand for."""
     if isinstance(value, wire.Handle):
         return made[value.id]

@@ -13,10 +13,11 @@ from grader.errors import GraderError
 from grader.model import Isolation, Limits
 from grader.sandbox.exchange import START_S, End, Ends, Output, Worker
 from grader.sandbox.launch import UID, Launched
+from grader.sandbox.lockdown import ANY_CORE
 from grader.sandbox.zygote import ENDED, SHARE, SPAWN, SPAWNED
 
 
-def share(launched: Launched, core: int | None = None) -> Launched:
+def share(launched: Launched, core: int = ANY_CORE) -> Launched:
     """A further zygote with the memory of a launched one, for another process of ours; raises OSError.
 
     It is there as soon as that one is warm, and ends with it.
@@ -26,7 +27,7 @@ def share(launched: Launched, core: int | None = None) -> Launched:
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        socket.send_fds(launched.control, [SHARE.pack(b"S", -1 if core is None else core)], [theirs.fileno()])
+        socket.send_fds(launched.control, [SHARE.pack(core)], [theirs.fileno()])
     return Launched(None, ours)
 
 

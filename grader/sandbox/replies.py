@@ -17,7 +17,7 @@ _NOTED = (bool, int, float, str, tuple, type(None))  # what is noted of an argum
 def require_reply(reply: object, do: str) -> tuple[str, ...]:
     """What was reached for, taken out of the reply; raises WireError for a value that answers nothing we asked."""
     if type(reply) is not dict:
-        raise wire.WireError("not the reply to this request")
+        raise wire.WireError("a reply of another shape")
     reached = reply.pop("reached", ())
     if type(reached) is not tuple or not all(type(what) is str and what in REACHES for what in reached):
         raise wire.WireError("something else was reached for")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from grader.errors import SubmissionError
-from grader.model import Message
-from grader.sandbox import replies, wire, worker
-from grader.sandbox.failures import MissingName, Raised, Stopped, Unsendable
+from grader.sandbox import answering, replies, wire
+from grader.sandbox.failures import MissingName, Raised, Unsendable, nonsense
 from grader.sandbox.tensors import is_tensor
 from grader.sandbox.values import MAX_ARRAYS, MAX_LABEL
+
+MAKING = ("make", "build")  # requests whose answer may be an object that stays there
 
 
 class Subject:
@@ -26,6 +27,7 @@ class Subject:
         self.changed: tuple[str, ...] = ()
         self.answers = 0
         self.defined: tuple[str, ...] = ()
+        self._next_object = 0
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -56,9 +58,21 @@ class Subject:
         made: RemoteObject = self.ask("make", None, name, args=args, kwargs=kwargs)
         return made
 
+    def begin_check(self) -> None:
+        """Have time as for a check of its own, where time is limited."""
+
+    def ask_ahead(self, payloads: Sequence[bytes]) -> None:
+        """Be told what will be asked next, where that saves time."""
+
+    def number_objects_from(self, first: int) -> None:
+        """Which numbers the next objects get; those that had them before are let go."""
+        self._next_object = first
+
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
-        """One request of the wire (see worker.py); `call`, `make` and RemoteObject say it more readably."""
+        """One request of the wire (see answering.py); `call`, `make` and RemoteObject say it more readably."""
         self.changed = ()
+        if do in MAKING:
+            fields["as"], self._next_object = self._next_object, self._next_object + 1
         reply = self._exchange(request(do, on, name, fields))
         self.answers += 1
         if "raised" in reply:
@@ -79,14 +93,14 @@ class Subject:
 
 
 def request(do: str, on: int | None, name: str, fields: dict[str, object]) -> bytes:
-    """The payload of one request, see worker.py."""
+    """The payload of one request, see answering.py."""
     return wire.encode({"do": do, "on": on, "name": name, **_sent(fields)})
 
 
 def _sent(value: Any) -> Any:
-    """What travels for an argument: of an object that stays there, its handle."""
+    """What travels for an argument: of an object that stays there, its number."""
     if isinstance(value, RemoteObject):
-        return value.handle
+        return wire.Handle(value.handle.id, "")
     if type(value) in (list, tuple):
         return type(value)(_sent(item) for item in value)
     if type(value) is dict:
@@ -140,11 +154,6 @@ def _gradients(subject: Subject, on: int | None, name: str, **fields: Any) -> di
     return told
 
 
-def nonsense() -> Stopped:
-    """What came back has no meaning."""
-    return Stopped("nonsense", Message("sandbox.nonsense"))
-
-
 class LocalSubject(Subject):
     """A trusted module or namespace behind the same verbs, in this process and through the same wire."""
 
@@ -152,7 +161,7 @@ class LocalSubject(Subject):
         super().__init__()
         filename = getattr(namespace, "__file__", None) or "reference.py"
         lines = [line.rstrip("\n") for line in linecache.getlines(filename)]
-        self._served = worker.Served(namespace, filename, lines)
+        self._served = answering.Served(namespace, filename, lines)
 
     def _exchange(self, payload: bytes) -> dict[str, Any]:
         decoded: dict[str, Any] = wire.decode(self._reply(payload))
@@ -161,4 +170,4 @@ class LocalSubject(Subject):
         return decoded
 
     def _reply(self, payload: bytes) -> bytes:
-        return worker.answer(self._served, payload)[1]
+        return answering.answer(self._served, payload)[1]

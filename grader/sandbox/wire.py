@@ -5,8 +5,9 @@
     value   = tag (1 byte)  body
 
 No pickle, no eval. Every length, depth and count is checked before memory is taken for it, on both sides, and `decode`
-raises nothing but `WireError`, whatever bytes it is given. What has no tag here does not cross: `encode` sends an
-`Opaque` label in its place. The worker imports this module too, so it imports nothing of ours but values.py.
+raises nothing but `WireError`, whatever bytes it is given. What has no tag (encoding.py) does not cross: `encode` sends
+an `Opaque` label in its place. The worker imports this module too, so it imports nothing of ours but the two directions
+and what they need.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from grader.sandbox.values import (
 
 __all__ = [
     "DTYPES",
+    "MAX_PAYLOAD",
     "ArrayShape",
     "Build",
     "ExceptionReport",
@@ -39,7 +41,7 @@ __all__ = [
     "decode",
     "encode",
     "frame",
-    "opened",
+    "read_header",
     "type_label",
 ]
 
@@ -52,7 +54,7 @@ def frame(number: int, payload: bytes) -> bytes:
     return HEADER.pack(MAGIC, number, len(payload)) + payload
 
 
-def opened(header: bytes) -> tuple[int, int]:
+def read_header(header: bytes) -> tuple[int, int]:
     """Number and length of the payload that follows this header; raises WireError for a header that is none."""
     if len(header) != HEADER.size:
         raise WireError("half a header")

@@ -36,7 +36,7 @@ from grader.sandbox import lockdown, warm, worker
 SPAWN = struct.Struct("<QQQ")  # address space above the zygote in bytes, CPU in seconds, request number
 SPAWNED = struct.Struct("<cQ")  # b"W", request number; the pidfd comes along
 ENDED = struct.Struct("<cQiddQ")  # b"X", request number, wait status, user s, system s, peak resident KiB
-SHARE = struct.Struct("<ci")  # b"S", core or -1: asks for a further zygote; its control socket comes along
+SHARE = struct.Struct("<i")  # core or ANY_CORE: asks for a further zygote; its control socket comes along
 PASSED = 3  # descriptors that come with a spawn request: reply socket, output pipe, trace pipe
 TRACE_SIGNAL = signal.SIGUSR1  # our side sends it before a kill: the worker writes which line it is at
 MAX_CONFIG = 2**16
@@ -71,7 +71,7 @@ class Zygote:
                 if descriptor == self.control.fileno():
                     request, passed, _flags, _address = socket.recv_fds(self.control, SPAWN.size, PASSED)
                     if len(request) == SHARE.size and len(passed) == 1:
-                        self.share(passed[0], core=SHARE.unpack(request)[1])
+                        self.share(passed[0], *SHARE.unpack(request))
                     else:
                         poll.register(self.spawn(request, passed), select.POLLIN)
                 else:
@@ -79,13 +79,12 @@ class Zygote:
                     self.reap(descriptor)
 
     def share(self, control: int, core: int) -> None:
-        """Fork a further zygote; it shares the memory of what was imported, and no worker. Pinned to a core >= 0."""
+        """Fork a further zygote, for one core or any; it shares the memory of what was imported, and no worker."""
         if os.fork():
             os.close(control)
             return
         lockdown.die_with_parent()
-        if core >= 0:
-            os.sched_setaffinity(0, {core})
+        lockdown.stay_on(core)
         for pidfd in self.workers:
             os.close(pidfd)
         self.workers = {}

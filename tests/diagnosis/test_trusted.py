@@ -87,7 +87,7 @@ def test_objects_are_made_used_and_set() -> None:
         with pytest.raises(MissingName):
             verb()
     trusted.forget()
-    with pytest.raises(Raised, match="IndexError"):
+    with pytest.raises(Raised, match="KeyError"):
         made.get("count")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,13 @@ import pytest
 from grader.course import load_course, load_exercise
 from grader.judge.ahead import Ahead
 from grader.judge.grading import grade_all
-from grader.model import GradeReport, Submission
+from grader.model import GradeReport, Limits, Submission
 from grader.report.json import json_line
-from grader.sandbox.client import Sandbox
+from grader.sandbox.client import RemoteSubject, Sandbox
 
 COURSE = load_course(Path(__file__).parents[2])
 EXERCISE = load_exercise(COURSE, "04_concat")
+PATIENT, QUICK = Limits(wall_s=20.0), Limits(wall_s=0.5)  # for what is not about time, and for what is
 RIGHT = "import numpy as np\ndef concat_heads(heads):\n    return np.concatenate([*heads], axis=-1)\n"
 COUNTING = """
 import numpy as np
@@ -33,7 +36,7 @@ WHERE_IT_MATTERS = {
     "raises": COUNTING % "if calls == 5: raise KeyError(calls)",
     "lost": COUNTING % "if calls == 5: import os; os._exit(3)",
     "slow": COUNTING % "while calls == 5: pass",
-    "prints too much": COUNTING % "if calls == 5: print('x' * 10**6)",
+    "prints much": COUNTING % "if calls == 5: print('x' * 10**5)",
     "changes what it gets": COUNTING % "heads += 1",
     "keeps what it got first": COUNTING % "heads = first.setdefault(0, heads)" + "first = {}\n",
 }
@@ -44,18 +47,48 @@ def submission(source: str) -> Submission:
     return Submission("anna", "04_concat", "concat.py", content, hashlib.sha256(content).hexdigest())
 
 
-def reports(sandbox: Sandbox, *sources: str) -> list[GradeReport]:
+class Listening(Sandbox):
+    """A sandbox that notes how much each submission was asked ahead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead: list[int] = []
+
+    def open(self, source: bytes, filename: str, limits: Limits) -> RemoteSubject:
+        subject = super().open(source, filename, limits)
+        ask_ahead = subject.ask_ahead
+        self.ahead.append(0)
+
+        def noted(payloads: Sequence[bytes]) -> None:
+            self.ahead[-1] += len(payloads)
+            ask_ahead(payloads)
+
+        subject.ask_ahead = noted  # type: ignore[method-assign]
+        return subject
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Listening]:
+    with Listening() as sandbox:
+        yield sandbox
+
+
+def reports(sandbox: Sandbox, *sources: str, limits: Limits = PATIENT) -> list[GradeReport]:
     made: list[GradeReport] = []
-    grade_all(COURSE, EXERCISE, map(submission, sources), made.append, sandbox=sandbox)
+    grade_all(COURSE, replace(EXERCISE, limits=limits), map(submission, sources), made.append, sandbox=sandbox)
     return made
 
 
-@pytest.mark.parametrize("source", WHERE_IT_MATTERS.values(), ids=WHERE_IT_MATTERS)
-def test_a_submission_gets_the_same_report_first_or_later(sandbox: Sandbox, source: str) -> None:
+@pytest.mark.parametrize("name", WHERE_IT_MATTERS)
+def test_a_submission_gets_the_same_report_first_or_later(sandbox: Listening, name: str) -> None:
     """The report, with what was printed and which case failed how, is that of a submission graded on its own."""
-    (alone,) = reports(sandbox, source)
-    *_before, later = reports(sandbox, RIGHT, f"{RIGHT}#", source)
+    source, limits = WHERE_IT_MATTERS[name], QUICK if name == "slow" else PATIENT
+    (alone,) = reports(sandbox, source, limits=limits)
+    sandbox.ahead.clear()
+    *_before, later = reports(sandbox, RIGHT, f"{RIGHT}#", source, limits=limits)
     assert json_line(later) == json_line(alone)
+    assert sandbox.ahead[:2] == [0, 0]
+    assert sandbox.ahead[2] >= sum(check.max_points > 0 for check in later.checks)
 
 
 def test_requests_are_known_once_two_were_asked_the_same() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -329,13 +330,21 @@ def test_more_than_fits_on_its_way_may_be_asked_ahead(opened: Callable[..., Remo
     assert all(np.array_equal(subject.f(array), array + 1) for array in arrays)
 
 
+def test_no_more_is_kept_of_what_was_asked_ahead_than_of_one_answer(opened: Callable[..., RemoteSubject]) -> None:
+    """Replies of 16 MiB each: what comes above 64 MiB is asked of a new worker, one by one."""
+    source = "import numpy as np\ncalls = []\ndef f(x):\n    calls.append(x)\n    return len(calls), np.zeros(2**21)"
+    subject = opened(source)
+    ahead(subject, 5, 6, 7, 8, 9)
+    assert [subject.f(number)[0] for number in (5, 6, 7, 8, 9)] == [1, 2, 3, 1, 2]
+
+
 @pytest.mark.parametrize(
     "end", ["import os; os._exit(3)", "while True: pass", "raise SystemExit", "print('x' * 10**6)"]
 )
 def test_an_end_on_the_way_is_met_where_it_is_asked(opened: Callable[..., RemoteSubject], end: str) -> None:
     """What was answered before counts, the loss belongs to its own request, and the next is asked of a new worker."""
     source = f"calls = []\ndef f(x):\n    calls.append(x)\n    if x == 8:\n        {end}\n    return len(calls), x"
-    subject = opened(source, Limits(wall_s=0.5, output_kib=64))
+    subject = opened(source, replace(PATIENT, wall_s=0.5) if end == "while True: pass" else PATIENT)
     ahead(subject, 7, 8, 9)
     assert subject.f(7) == (1, 7)
     with pytest.raises(Raised if end == "raise SystemExit" else Stopped):

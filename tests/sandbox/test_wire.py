@@ -195,7 +195,7 @@ def test_malformed_payloads_are_refused(payload: bytes) -> None:
 def test_headers_that_lie_are_refused(header: bytes, said: str) -> None:
     """A header is checked before a byte of its payload is read."""
     with pytest.raises(wire.WireError, match=said):
-        wire.opened(header)
+        wire.read_header(header)
 
 
 SEEDS = [
