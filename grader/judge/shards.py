@@ -93,6 +93,7 @@ class Shards:
         self._again: deque[Submission] = deque()
         self._losses: dict[tuple[str, str], int] = {}
         self._faults: list[str] = []
+        self._left = 0  # submissions that no shard has been given yet
         self._unready = 0
 
     def grade(self, work: Work) -> None:
@@ -106,7 +107,7 @@ class Shards:
         self._forget()
         if self._seed is not None and not self._seed.fits(setup.packages, many=setup.many):
             self._end_all()
-        waiting = iter(work.submissions)
+        waiting, self._left = iter(work.submissions), work.expected
         wanted = min(self._count, work.expected)
         while len(self._shards) < wanted:
             self._shards.append(self._start())
@@ -161,13 +162,18 @@ class Shards:
         self._fill(shard, waiting)
 
     def _fill(self, shard: _Shard, waiting: Iterator[Submission]) -> None:
-        while len(shard.has) < AHEAD and not shard.asked_to_end:
+        while len(shard.has) < self._most() and not shard.asked_to_end:
+            self._left -= not self._again
             submission = self._again.popleft() if self._again else next(waiting, None)
             shard.send(submission)
             if submission is None:
                 shard.asked_to_end = True
             else:
                 shard.has.append(submission)
+
+    def _most(self) -> int:
+        """How many a shard has at a time: at the end none waits behind a slow one while another process is idle."""
+        return AHEAD if self._left > AHEAD * len(self._shards) else 1
 
     def _may_retry(self, suspect: Submission) -> bool:
         return sum(self._losses.values()) < MOST_RETRIES and self._losses.get(_identity(suspect), 0) < MOST_LOSSES - 1

@@ -1,10 +1,12 @@
-"""As many processes as there are cores have one each, and the submissions that they grade stay there."""
+"""The processes of a batch: each has a core of its own where there are as many, and none waits for a slow one."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,22 @@ def concat_heads(heads):
 def submission(i: int) -> Submission:
     source = f"{SOURCE}# {i}\n".encode()
     return Submission(f"s{i}", EXERCISE, "concat.py", source, hashlib.sha256(source).hexdigest())
+
+
+def graded(count: int, given: Sequence[Submission]) -> list[Done]:
+    """What becomes of submissions, in the order in which it is known."""
+    done: list[Done] = []
+    setup = Setup(ROOT, EXERCISE, str, ("numpy",))
+    with Shards(count, lambda _isolation: None) as shards:
+        shards.grade(Work(setup, given, len(given), done.append, lambda lost: pytest.fail(lost.who)))
+    return done
+
+
+def test_nobody_waits_behind_a_slow_one_at_the_end() -> None:
+    """A submission that uses up its time keeps its own process busy; all others are graded by the other one."""
+    slow = replace(submission(0), source=b"while True: pass")
+    done = graded(2, [slow, *map(submission, range(1, 5))])
+    assert [one.report.who for one in done] == ["s1", "s2", "s3", "s4", "s0"]
 
 
 def processes_below(pid: int) -> list[int]:
