@@ -114,10 +114,12 @@ def batch(options: Options) -> int:
     with early_seed(course, names, None if options.cluster else options.submissions) as seed, ExitStack() as stack:
         _require_sqlalchemy()
         from grader.cli import batch_exports, batch_grade  # noqa: PLC0415
+        from grader.gradebook.whereabouts import refuse_another  # noqa: PLC0415
 
         # nothing is made before all that is asked for was found readable
         _refuse_unknown("feedback", options.feedback, _feedbacks())
         _refuse_unknown("layout", options.layout, _layouts())
+        refuse_another(folder, options.gradebook)
         exports = batch_exports.asked_exports(options.export)
         policy = batch_exports.asked_policy(options.policy, course)
         reading = None if options.submissions is None else batch_grade.read_input(options, course, names, folder)
@@ -125,7 +127,7 @@ def batch(options: Options) -> int:
         book = stack.enter_context(_opened(folder, options.gradebook, make=given is not None))
         language = _pages_language(options, book, grades=given is not None)
         feedback = _feedback(options.feedback, book)
-        for name, value in {"policy": policy, "missing": options.missing}.items():
+        for name, value in {"policy": policy, "missing": options.missing, "keep": options.keep}.items():
             if value is not None:
                 book.settle(name, value)
         if given is not None:
@@ -201,6 +203,7 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
     """The gradebook of the folder, which no other run has at the same time."""
     from grader.gradebook.book import Gradebook  # noqa: PLC0415
     from grader.gradebook.database import FILE  # noqa: PLC0415
+    from grader.gradebook.whereabouts import refuse_another, remember  # noqa: PLC0415
 
     shown = shown_path(folder)
     if not make and url is None and not (folder / FILE).is_file():
@@ -209,13 +212,16 @@ def _opened(folder: Path, url: str | None, *, make: bool) -> Iterator[Gradebook]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(folder / LOCK))
+            refuse_another(folder, url)  # once more: another run may have begun it since
+            book = Gradebook(folder, url)
+            stack.callback(book.close)
+            if url is not None:
+                remember(folder, url)
         except BlockingIOError as error:
             raise UsageError(Message("batch.busy", {"path": shown})) from error
         except OSError as error:
             fields = {"path": shown, "reason": error.strerror or str(error)}
             raise UsageError(Message("batch.out_closed", fields)) from error
-        book = Gradebook(folder, url)
-        stack.callback(book.close)
         yield book
 
 

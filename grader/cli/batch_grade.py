@@ -15,6 +15,7 @@ from grader.cli.targets import EXTRAS
 from grader.course import Course
 from grader.errors import GraderError
 from grader.gradebook.batch import Batch, Watched
+from grader.gradebook.database import peek
 from grader.gradebook.files import export
 from grader.gradebook.inputs.collect import Collected, collected
 from grader.gradebook.inputs.downloads import LAYOUTS
@@ -49,7 +50,7 @@ def read_input(options: Options, course: Course, names: Sequence[str], folder: P
         folder: where the results go; what lies there is no input.
 
     Raises:
-        UsageError: the input or the class list cannot be read, or the cluster cannot be reached.
+        UsageError: the input, the class list or the gradebook cannot be read, or the cluster cannot be reached.
     """
     roster = read_roster(Path(options.roster)) if options.roster else None
     # what was not named was perhaps not set: then nobody misses it
@@ -58,7 +59,7 @@ def read_input(options: Options, course: Course, names: Sequence[str], folder: P
         every=not options.exercise,
         leave_out=folder,
         layout=next((known for known in LAYOUTS if known == options.layout), None),
-        best=options.keep == "best",
+        best=(options.keep or peek(folder, options.gradebook, "keep")) == "best",
     )
     with reading as found:
         if options.cluster is None:

@@ -14,6 +14,7 @@ from grader.report.visible import tell, visible
 
 if TYPE_CHECKING:
     from grader.gradebook.book import Gradebook
+    from grader.gradebook.standings import Override
 
 
 def keep_override(
@@ -35,10 +36,19 @@ def keep_override(
         raise UsageError(Message("batch.no_override", {"student": student, "exercise": exercise}))
     _refuse_more_than_all(exercise, points, [one.max_points for one in there if one.max_points is not None])
     book.override(student, exercise, points, by, why)
-    key = "batch.override_taken_back" if points is None else "batch.overridden"
-    given = {} if points is None else {"points": f"{points:g}"}
-    fields = {"student": student, "exercise": exercise, **given}
-    Screen(highlight=False, emoji=False).print(tell(Message(key, fields), language), markup=False, soft_wrap=True)
+    before = next((one.override for one in there if one.student == student), None)
+    told = _told({"student": student, "exercise": exercise}, points, before)
+    Screen(highlight=False, emoji=False).print(tell(told, language), markup=False, soft_wrap=True)
+
+
+def _told(fields: dict[str, str], points: float | None, before: Override | None) -> Message:
+    """What is said of an override: what counts now, and what it takes the place of."""
+    if points is None:
+        return Message("batch.override_taken_back", fields)
+    given = {**fields, "points": f"{points:g}"}
+    if before is None:
+        return Message("batch.overridden", given)
+    return Message("batch.overridden_again", {**given, "before": f"{before.points:g}", "by": before.made_by})
 
 
 def _id_of(typed: str, known: Collection[str]) -> str | None:

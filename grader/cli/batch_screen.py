@@ -18,7 +18,7 @@ from grader.course import shown_path
 from grader.gradebook.attention import Case, Why, for_a_person
 from grader.gradebook.class_report import INDEX
 from grader.gradebook.database import FILE
-from grader.gradebook.exports import GRADES, REPORTS, RESULTS, noted, status_of, who
+from grader.gradebook.exports import GRADES, REPORTS, RESULTS, noted, status_of, which_counts, who
 from grader.model import Language, Message
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
@@ -98,7 +98,8 @@ class Page:
         self._put_by_exercise("not_in_input", _not_in_input(standings, found, outcome.asked))
         strangers = [doubt for doubt in found.doubts if doubt.key == _STRANGER]
         self._put_names("not_in_roster_all", {"": [str(doubt.fields["student"]) for doubt in strangers]})
-        doubts = [doubt for doubt in found.doubts if doubt.key != _STRANGER]
+        known = {(one.student, one.exercise): one for one in standings}
+        doubts = [_settled(doubt, known) for doubt in found.doubts if doubt.key != _STRANGER]
         self._put_list("doubts", [tell(doubt, self._language) for doubt in doubts])
         changes = sorted(outcome.changes, key=lambda change: (change.after - change.before, change.student))
         self._put_list("changed", [self._change(change) for change in changes])
@@ -205,6 +206,12 @@ class Page:
         key = "change_same_file" if change.same_file else "change_new_file"
         fields = {"before": f"{change.before:g}", "after": f"{change.after:g}"}
         return self._say(key, student=change.student, exercise=change.exercise, **fields)
+
+
+def _settled(doubt: Message, known: Mapping[tuple[str, str], Standing]) -> Message:
+    """A doubt with what is known after grading: which of several files counts."""
+    one = known.get((str(doubt.fields.get("student")), str(doubt.fields.get("exercise"))))
+    return doubt if one is None else which_counts(one, doubt)
 
 
 def _has_other_files(one: Standing) -> bool:

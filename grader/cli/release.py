@@ -31,6 +31,7 @@ from grader.report.visible import tell
 from grader.state import write_bytes_whole
 from grader.texts import say
 
+TORCH = "2.13.0"  # as in constraints.txt, which an installed package does not have
 QUIZZES = ("*.toml", "*.json")
 READMES: dict[Language, str] = {"en": "README.md", "zh": "README.zh.md"}
 
@@ -96,7 +97,9 @@ def _readme(course: Course, names: list[str], language: Language) -> str:
     """What a student has to know who has nothing but the release: how to get `grade`, and what it does there."""
     with_torch = any("torch" in course.exercises[name].packages for name in names)
     wheel = f"./{NAME}-{installed_version(NAME) or 'VERSION'}-py3-none-any.whl{'[torch]' if with_torch else ''}"
-    fields = {"wheel": shlex.quote(wheel), "example": names[0]}
+    pinned = f" torch=={TORCH}" if with_torch else ""  # any newer one may bring gigabytes along, and is not tried
+    about = say(Message("samples.readme_torch", {"torch": TORCH}), language) + "\n\n" if with_torch else ""
+    fields = {"wheel": shlex.quote(wheel) + pinned, "about": about, "example": names[0]}
     return say(Message("samples.readme", fields), language) + "\n"
 
 

@@ -47,16 +47,20 @@ class Pseudonyms:
 
 
 def anonymous_standings(standings: Iterable[Standing], pseudonyms: Pseudonyms) -> list[Standing]:
-    """The standings under pseudonyms, in their order; paths, and texts of the input in reasons, are left out."""
+    """The standings under pseudonyms, in their order.
+
+    Left out are paths and hashes of files, texts of the input in reasons, and who overrode points and why.
+    """
     found = [_anonymous(one, pseudonyms(one.student)) for one in standings]
     return sorted(found, key=lambda one: (one.exercise, one.student))
 
 
 def _anonymous(one: Standing, student: str) -> Standing:
     cause = one.cause._replace(filename="") if one.cause else None
-    override = replace(one.override, why=LEFT_OUT) if one.override else None  # people write names there
+    # people write names into reasons; and who has the files can tell by a hash whose it is
+    override = replace(one.override, made_by=LEFT_OUT, why=LEFT_OUT) if one.override else None
     reason = _without_texts(one.reason)
-    return replace(one, student=student, place="", reason=reason, cause=cause, override=override)
+    return replace(one, student=student, place="", sha256="", reason=reason, cause=cause, override=override)
 
 
 def _without_texts(reason: Message | None) -> Message | None:
@@ -89,6 +93,7 @@ def anonymous_report(report: GradeReport, pseudonyms: Pseudonyms, course: Course
         filename=filename,
         reason=failure(report.reason) if report.reason else None,
         checks=tuple(replace(check, failures=tuple(map(failure, check.failures))) for check in report.checks),
+        provenance=replace(report.provenance, submission_sha256=LEFT_OUT),
     )
 
 

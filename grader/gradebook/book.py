@@ -25,6 +25,7 @@ from grader.gradebook.standings import (
     newest_results,
     overrides,
     standing,
+    with_most,
     with_zeros,
 )
 from grader.gradebook.tallies import Tallies, tallies
@@ -217,7 +218,7 @@ class Gradebook:
                 for row in connection.execute(all_submissions())
             ]
         found = with_zeros(found) if self.setting("missing") == "zero" else found
-        return self.policy().applied(found)
+        return self.policy().applied(with_most(found))
 
     def policy(self) -> Policy:
         """Weights and what being late costs, as they were given last."""

@@ -23,6 +23,7 @@ from grader.gradebook.standings import Standing
 from grader.gradebook.tallies import CheckTally, Named, Tallies
 from grader.model import Language, Message, Text, Verdict
 from grader.report.class_page import (
+    UNREADABLE,
     CheckLine,
     ClassPage,
     Discussed,
@@ -163,10 +164,11 @@ class _Class:
 
     def _mistakes(self) -> Iterator[MistakeLine]:
         lines = [
-            self._line(named[0].row or "", self._title(slug), {slug}, named, exercises=True)
+            (slug, self._line(named[0].row or "", self._title(slug), {slug}, named, exercises=True))
             for slug, named in self._by_mistake().items()
         ]
-        yield from sorted(lines, key=lambda each: (-each.share.count, -each.possible, each.title))
+        # ties by the slug, not by the title: the first ones are the same in both languages
+        yield from (each for _, each in sorted(lines, key=lambda one: (-one[1].share.count, -one[1].possible, one[0])))
 
     def _by_mistake(self) -> dict[str, list[Named]]:
         found: dict[str, list[Named]] = defaultdict(list)
@@ -249,9 +251,10 @@ class _Class:
     # --- everybody ---------------------------------------------------------------------------------------------
 
     def _short_names(self) -> tuple[str, ...]:
-        """Numbers of the exercises where they tell them apart, so that sixteen columns have room."""
+        """Numbers of the exercises, their own where these tell them apart, so that sixteen columns have room."""
         numbers = [name.partition("_")[0] for name in self._exercises]
-        return tuple(numbers if len(set(numbers)) == len(numbers) else self._exercises)
+        own = all(map(str.isdecimal, numbers)) and len(set(numbers)) == len(numbers)
+        return tuple(numbers if own else (str(place + 1) for place in range(len(numbers))))
 
     def _lines(self, totals: Mapping[str, float], *, several: bool) -> Iterator[StudentLine]:
         by_student: dict[str, dict[str, Standing]] = defaultdict(dict)
@@ -269,7 +272,7 @@ class _Class:
 
     def _cell(self, one: Standing) -> Linked:
         if one.points is None and one.state == "unreadable":  # not the same as nothing
-            return Linked(self._say("state_unreadable"), f"#{LOOK}")
+            return Linked(self._say("state_unreadable"), f"#{LOOK}", UNREADABLE)
         return self._points(one)
 
     def _points(self, one: Standing) -> Linked:

@@ -18,11 +18,12 @@ from sqlalchemy.pool import SingletonThreadPool
 
 from grader.course import shown_path
 from grader.errors import UsageError
-from grader.gradebook.tables import METADATA, SCHEMA, STEPS, schema
+from grader.gradebook.tables import METADATA, SCHEMA, STEPS, schema, settings
 from grader.installing import not_installed
 from grader.model import Message
 
 FILE = "gradebook.db"
+_SECRETS = ("password", "sslpassword")  # that a URL may also have behind its question mark
 WAIT_MS = 5000  # for another program that writes, or a server that does not answer
 DRIVER = "postgresql+psycopg"
 EXAMPLE = f"{DRIVER}://user@localhost/grades"
@@ -53,7 +54,7 @@ def open_gradebook(folder: Path, url: str | None = None) -> Opened:
     Raises:
         UsageError: it cannot be opened or written, is none, is of a newer schema, or another program works on it.
     """
-    place = shown_path(folder / FILE) if url is None else _shown_url(url)
+    place = shown_path(folder / FILE) if url is None else shown_url(url)
     engine = _engine(folder / FILE) if url is None else _engine_at(url)
     held = None
     try:
@@ -69,6 +70,27 @@ def open_gradebook(folder: Path, url: str | None = None) -> Opened:
     return Opened(engine, place, held)
 
 
+def peek(folder: Path, url: str | None, name: str) -> str | None:
+    """A setting of a gradebook that perhaps is not there yet; nothing is made, and nobody is kept out.
+
+    Raises:
+        UsageError: there is one, and it cannot be read.
+    """
+    if url is None and not (folder / FILE).is_file():
+        return None
+    engine, place = (
+        (_engine(folder / FILE), shown_path(folder / FILE)) if url is None else (_engine_at(url), shown_url(url))
+    )
+    try:
+        with spoken(place), engine.begin() as connection:
+            if settings.name not in inspect(connection).get_table_names():
+                return None
+            found: str | None = connection.execute(select(settings.c.value).where(settings.c.name == name)).scalar()
+            return found
+    finally:
+        engine.dispose()
+
+
 def _url(typed: str) -> URL:
     try:
         url = make_url(typed)
@@ -79,8 +101,9 @@ def _url(typed: str) -> URL:
     return url
 
 
-def _shown_url(typed: str) -> str:
-    return _url(typed).render_as_string(hide_password=True)
+def shown_url(typed: str) -> str:
+    """A URL as it is shown and kept, without a password; raises UsageError for what is none."""
+    return _url(typed).difference_update_query(_SECRETS).render_as_string(hide_password=True)
 
 
 def _engine_at(typed: str) -> Engine:

@@ -38,6 +38,7 @@ COLUMNS = (
     "late_percent",  # of graded_points, taken off
     "weight",  # of the exercise in a total
 )
+_FOUND = {"batch.best_of": "batch.best_found", "batch.note_best_of": "batch.note_best_found"}
 _ENDS = (".", "!", "?", "。", "！", "？", "…")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -76,7 +77,7 @@ def who(student: str, names: Mapping[str, str]) -> str:
 
 def notes_of(standing: Standing, language: Language) -> list[str]:
     """What there is to know about a row, as sentences."""
-    notes = [standing.reason] if standing.reason is not None else []
+    notes = [which_counts(standing, standing.reason)] if standing.reason is not None else []
     first = [told] if standing.state == "read" and (told := _told_cause(standing.cause, language)) else []
     if standing.marked_late:
         notes.append(Message("batch.note_marked_late"))
@@ -92,6 +93,13 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
         before, after = _number(standing.override.graded_points), _number(standing.graded_points)
         notes.append(Message("batch.note_override_differs", {"before": before or "-", "after": after or "-"}))
     return [*first, *(tell(note, language) for note in notes)]
+
+
+def which_counts(standing: Standing, told: Message) -> Message:
+    """That the best of several files counts, with the one that does, where the result is there by now."""
+    if standing.verdict is None or told.key not in _FOUND or standing.sha256 != standing.graded_sha256:
+        return told
+    return Message(_FOUND[told.key], {**told.fields, "best": standing.place})
 
 
 def noted(standing: Standing, language: Language, *, heading: bool = True) -> str:

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.errors import UsageError
-from grader.gradebook.anonymous import Pseudonyms, anonymous_report, anonymous_standings, anonymous_tallies
+from grader.gradebook.anonymous import (
+    LEFT_OUT,
+    Pseudonyms,
+    anonymous_report,
+    anonymous_standings,
+    anonymous_tallies,
+)
 from grader.gradebook.book import Gradebook, now
 from grader.gradebook.class_report import ClassNotes, write_class_report
 from grader.gradebook.exports import REPORTS, late_note, write_grades, write_results
@@ -100,7 +106,9 @@ def _counted(one: Standing) -> Counted | None:
 def _note(one: Standing, language: Language) -> str:
     """What a student's page says of points that are not those of the grader, "" where they are."""
     if one.override is not None:
-        fields = {"points": f"{one.override.points:g}", "by": one.override.made_by, "why": one.override.why}
-        return tell(Message("batch.page_override", fields), language)
+        points, by = f"{one.override.points:g}", one.override.made_by
+        if by == LEFT_OUT:
+            return tell(Message("batch.page_override_alone", {"points": points}), language)
+        return tell(Message("batch.page_override", {"points": points, "by": by, "why": one.override.why}), language)
     late = late_note(one)
     return tell(late, language) if late else ""

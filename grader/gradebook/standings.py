@@ -171,16 +171,31 @@ def standing(
     )
 
 
+def with_most(standings: Iterable[Standing]) -> list[Standing]:
+    """The most there is for points that a person gave, also where the grader has no result to tell it."""
+    found = list(standings)
+    most = _most(found)
+    return [
+        replace(one, max_points=most.get(one.exercise)) if one.override is not None and one.max_points is None else one
+        for one in found
+    ]
+
+
 def with_zeros(standings: Iterable[Standing]) -> list[Standing]:
     """Zero points for who handed in nothing, in exercises of which it is known how many points they have."""
     found = list(standings)
-    most = {one.exercise: one.max_points for one in found if one.max_points is not None}
+    most = _most(found)
     return [
         replace(one, is_zero=True, max_points=most[one.exercise])
         if one.state == "missing" and one.max_points is None and one.exercise in most
         else one
         for one in found
     ]
+
+
+def _most(found: Iterable[Standing]) -> dict[str, float]:
+    """How many points each exercise has, as far as any result tells it."""
+    return {one.exercise: one.max_points for one in found if one.max_points is not None}
 
 
 def _message(text: str | None) -> Message | None:

@@ -5,6 +5,7 @@ what a gradebook counts -> ClassPage, plain strings and numbers -> templates/cla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,15 +22,18 @@ STEPS = 10  # of a distribution, below full points, which have a column of their
 MOST_OPEN = 15  # lines of a list that is not folded away
 MOST_ROWS = 250  # of the table of everybody, in one piece
 MOST_MISTAKES = 12  # that are not folded away
+UNREADABLE = "!"  # a sign in a narrow column
 
+_PART = re.compile(r"[^_.@-]*[_.@-]+|[^_.@-]+")  # of a name, with what it ends with
 _RECT = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>')
 
 
 class Linked(NamedTuple):
-    """A text, and where it leads, "" where it leads nowhere."""
+    """A text, where it leads, and a sign that is seen in its place, each "" where there is none."""
 
     text: str
     href: str = ""
+    sign: str = ""
 
 
 @dataclass(frozen=True)
@@ -167,6 +171,11 @@ class ClassPage(NamedTuple):
         return len(self.exercises) > 1
 
     @property
+    def signs(self) -> tuple[Linked, ...]:
+        """The signs in the table of everybody, each once, with what they mean."""
+        return tuple(dict.fromkeys(cell for each in self.lines for cell in each.cells if cell.sign))
+
+    @property
     def named(self) -> bool:
         """Whether a class list gave names."""
         return any(one.name for one in self.lines)
@@ -188,8 +197,13 @@ class ClassPage(NamedTuple):
         return self.say("share", count=share.count, of=share.of, percent=share.percent)
 
     def parts(self, name: str) -> Markup:
-        """A name that a narrow column breaks after an underscore, not in the middle of a word."""
-        return Markup("_<wbr>").join(name.split("_"))
+        """A name that a narrow column breaks after an underscore or the like, not in the middle of a word."""
+        return Markup("<wbr>").join(_PART.findall(name))
+
+    def column_told(self, place: int) -> str:
+        """What the number above a column stands for: the exercise's name, and its title."""
+        exercise = self.exercises[place]
+        return self.say("column_told", name=exercise.name, title=exercise.title.replace("`", ""))
 
     def distribution(self, name: str, title: str, shares: Sequence[float]) -> Markup:
         """How many got which share of the points."""

@@ -26,15 +26,17 @@ def test_the_best_of_several_files_counts(batch: Batch, tmp_path: Path) -> None:
     row = best.rows["alice"]
     assert (row["verdict"], row["file"]) == ("accepted", "alice/concat.py")
     assert row["note"] == (
-        "For 04_concat, the best of these counts: alice/concat (2).py, alice/concat (1).py, alice/concat.py"
+        "For 04_concat, alice/concat.py counts, the best of these: "
+        "alice/concat (2).py, alice/concat (1).py, alice/concat.py"
     )
+    assert "alice: for 04_concat, alice/concat.py counts, the best of these: " in " ".join(best.out.split())
     assert "0 -> 10" in best.out
     pages = sorted(path.name for path in (best.folder / "reports" / "alice").iterdir())
     assert pages == [f"{EXERCISE}.html"]
     page = (best.folder / "reports" / "alice" / pages[0]).read_text(encoding="utf-8")
     assert "10 of 10" in page or "10/10" in page or "10 / 10" in page
     held = results(best.folder)
-    again = batch("in", "--keep", "best")
+    again = batch("in")  # it holds until another is given
     assert "Graded in this run: 0." in again.out
     assert (again.rows["alice"]["file"], results(best.folder)) == ("alice/concat.py", held)
     written(tmp_path / "in", {"alice/concat (3).py": f"{RIGHT}# better style\n"})

@@ -92,6 +92,10 @@ def test_an_override_is_kept_through_everything(batch: Batch, tmp_path: Path) ->
     by_hand = ("--override", "bob", EXERCISE, "7.5", "--by", "Li Wei", "--why", "explained it")
     given = batch(*by_hand, exercise=False)
     assert (given.code, given.out) == (0, "bob, 04_concat: 7.5 points count from now on.\n")
+    assert "in place of" not in given.out
+    other = batch(*by_hand[:3], "7.5", "--by", "Wu", "--why", "the same", exercise=False)
+    assert other.out == "bob, 04_concat: 7.5 points count from now on, in place of the 7.5 that Li Wei gave.\n"
+    batch(*by_hand, exercise=False)
     row = batch(written(folder, {"bob/concat.py": RIGHT}), "--regrade").rows["bob"]
     assert (row["points"], row["graded_points"], row["override_by"], row["override_why"]) == (
         *("7.5", "10", "Li Wei", "explained it"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from grader.gradebook.exports import noted
 from grader.gradebook.files import export_anonymously
 from grader.gradebook.inputs.collect import Row
 from grader.model import Message, Verdict
+from grader.report.json import json_line
 
 HALF, NONE = [True] * 3 + [False] * 3, [False] * 6
 
@@ -44,14 +46,23 @@ def test_a_page_leads_with_the_points_that_count(
     assert page() == before
 
 
-def test_the_reason_of_an_override_stays_out_of_the_anonymous_files(course: Course, tmp_path: Path) -> None:
-    """People write names into reasons: the points travel, the reason does not."""
-    book = filled(tmp_path, [made_report(course, "bob", HALF)])
+def test_who_can_be_told_by_a_hash_or_an_override_stays_out_of_the_anonymous_files(
+    course: Course, tmp_path: Path
+) -> None:
+    """The points of an override travel, its reason and its author do not; nor does the hash of a file."""
+    report = made_report(course, "bob", HALF)
+    sha256 = "5e1f" * 16
+    made = replace(report, provenance=replace(report.provenance, submission_sha256=sha256))
+    book = filled(tmp_path, [made])
+    book.take_in(1, [Row("bob", EXERCISE, "read", "bob/concat.py", sha256=sha256)])
     book.override("bob", EXERCISE, 5.5, "Li Wei", "王小明 helped")
     place = export_anonymously(book, course, tmp_path, "en", "full")
     texts = [path.read_text("utf-8") for path in place.rglob("*") if path.is_file()]
-    assert not [text for text in texts if "王小明" in text]
-    assert ",5.5,6,3,Li Wei,…," in (place / "grades.csv").read_text("utf-8-sig")
+    assert not [text for text in texts if "王小明" in text or "Li Wei" in text or sha256 in text]
+    assert ",5.5,6,3,…,…," in (place / "grades.csv").read_text("utf-8-sig")
+    (page,) = place.glob("reports/*/04_concat.html")
+    assert "5.5 points, given by hand" in page.read_text("utf-8")
+    assert sha256 in json_line(made)
 
 
 def test_what_needs_a_person_is_grouped_on_the_screen_as_on_the_page(
@@ -83,7 +94,9 @@ def test_points_for_nothing_are_no_graded_file(
     book.override("eve", EXERCISE, 5, "Li Wei", "oral exam")
     Page("en")._put_scores(book.standings())
     row = capsys.readouterr().out.splitlines()[-1].split()
-    assert (row[1], row[5]) == ("1", "1")
+    assert (row[1], row[2], row[5]) == ("1", "0", "1")
+    (eve,) = [one for one in book.standings() if one.student == "eve"]
+    assert (eve.points, eve.max_points, eve.graded_points) == (5, 6, None)  # the most is that of the others
 
 
 def test_chinese_lists_have_their_comma(capsys: pytest.CaptureFixture[str]) -> None:

@@ -162,6 +162,12 @@ def test_a_class_on_a_server_ends_like_one_in_a_file(
     assert "gradebook.db" not in done.out + (done.folder / "index.html").read_text(encoding="utf-8")
     assert batch(folder, out="file").code == 0
     assert same(done.folder) == same(tmp_path / "file")
+    forgotten = batch(folder)
+    assert (
+        forgotten.code,
+        f"the gradebook of this folder is at {url}. Add --gradebook {url}, or" in forgotten.err,
+    ) == (*(2, True),)
+    assert same(done.folder) == same(tmp_path / "file")
     assert not (done.folder / "gradebook.db").exists()
     again = Gradebook(tmp_path, url)
     export(again, course, done.folder, "en")

@@ -11,11 +11,13 @@ from made_results import filled, made_report, refused_a_socket
 
 from grader.course import Course
 from grader.gradebook.attention import Why, why_a_person
+from grader.gradebook.class_report import ClassNotes, _Class
 from grader.gradebook.files import export
 from grader.gradebook.inputs.collect import Row
 from grader.model import LANGUAGES, Message, Verdict
 from grader.report.class_page import binned
 
+ROW_OF = '<th scope="row"><span class="id">{}</span></th>'
 ALL, NONE, HALF = [True] * 6, [False] * 6, [True] * 3 + [False] * 3
 
 
@@ -133,8 +135,10 @@ def test_one_file_that_says_nothing_on_several_exercises_is_listed_once(course: 
     rows += [Row("nobody", name, "missing") for name in names]
     whole = written(tmp_path, course, [made_report(course, "a", ALL, exercise=name) for name in names], rows)
     assert "could not be read (1) zip 02_scaled_scores, 04_concat It was damaged" in plain(whole)
-    assert '<th scope="row">zip</th><td></td><td><a href="#look">unreadable</a></td>' in whole
-    assert '<th scope="row">nobody</th><td></td><td>-</td><td>-</td>' in whole
+    sign = '<abbr title="unreadable" aria-hidden="true">!</abbr><span class="unseen">unreadable</span>'
+    assert f'{ROW_OF.format("zip")}<td></td><td><a href="#look">{sign}</a></td>' in whole
+    assert "<li>! unreadable</li>" in whole  # a sign is explained
+    assert f"{ROW_OF.format('nobody')}<td></td><td>-</td><td>-</td>" in whole
 
 
 def test_who_needs_a_person_is_listed_with_the_reason(course: Course, tmp_path: Path) -> None:
@@ -176,9 +180,42 @@ def test_a_whole_course_has_a_column_for_each_exercise(course: Course, tmp_path:
     names = ["01_split_heads", EXERCISE]
     reports = [made_report(course, "a", ALL, exercise=name) for name in names]
     whole = written(tmp_path, course, [*reports, made_report(course, "b", ALL)])
-    assert '<th scope="col">01</th><th scope="col">04</th>' in whole
-    assert re.search(r'<th scope="row">a</th><td>12</td><td><a href="reports/a/01_split_heads\.html">6</a></td>', whole)
-    assert '<th scope="row">b</th><td>6</td><td></td>' in whole
+    assert f'{ROW_OF.format("a")}<td>12</td><td><a href="reports/a/01_split_heads.html">6</a></td>' in whole
+    assert f"{ROW_OF.format('b')}<td>6</td><td></td>" in whole
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "04_concat. Concat: put"), ("zh", "04_concat，Concat：把各个头")]
+)
+def test_a_column_is_a_number_that_is_explained(course: Course, tmp_path: Path, language: str, told: str) -> None:
+    """What is seen is short; its name and title are there to be pointed at or heard, and the name above the table."""
+    reports = [made_report(course, "a", ALL, exercise=name) for name in ("01_split_heads", EXERCISE)]
+    whole = written(tmp_path, course, reports, language=language)
+    (said,) = re.findall(r'<th scope="col"><abbr title="([^"]*)" aria-hidden="true">04</abbr>', whole)
+    assert html.unescape(said).startswith(told)
+    assert f'<span class="unseen">{said}</span>' in whole
+    assert '<ul class="keys">' in whole
+    assert '<li><a href="#exercise-2">04_concat</a></li>' in whole
+
+
+def test_exercises_without_numbers_of_their_own_get_some(course: Course, tmp_path: Path) -> None:
+    """Columns stay narrow whatever exercises are called; the number is said beside the name."""
+    reports = [replace(made_report(course, "a", ALL), exercise=name) for name in ("heads", "softmax")]
+    whole = written(tmp_path, course, reports)
+    assert 'aria-hidden="true">1</abbr>' in whole
+    assert '<li><a href="#exercise-2">2 softmax</a></li>' in whole
+
+
+def test_mistakes_of_as_many_students_are_in_one_order_in_both_languages(course: Course, tmp_path: Path) -> None:
+    """Ties go by what a mistake is called in the course, not by its title: the first twelve are the same ones."""
+    slugs = [slug for slug in course.mistakes if slug.count("-")][:30]
+    reports = [made_report(course, "a", HALF, mistakes=dict.fromkeys(slugs[::-1], True))]
+    book = filled(tmp_path, reports)
+    notes = [ClassNotes({}, language, "2026-01-01T00:00", book.policy()) for language in LANGUAGES]
+    pages = [_Class(course, book.standings(), book.tallies(), note).page() for note in notes]
+    book.close()
+    titles = [[course.mistakes[slug].title.in_language(language) for slug in sorted(slugs)] for language in LANGUAGES]
+    assert [[each.title for each in page.mistakes] for page in pages] == titles
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

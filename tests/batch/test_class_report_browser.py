@@ -18,6 +18,31 @@ pytestmark = pytest.mark.browser
 VIEWS = [("light", 1280, "en"), ("light", 390, "zh"), ("dark", 1280, "zh"), ("dark", 390, "en")]
 
 
+SCROLL = "const box = document.querySelector('#everybody ~ .scroll');"
+# Where the table begins, how far it could be scrolled to the right, how much of it was out of sight.
+TABLE = f"""() => {{ {SCROLL} box.scrollLeft = 200;
+    return [box.getBoundingClientRect().left, box.scrollLeft, box.scrollWidth - box.clientWidth]; }}"""
+ROWS = f"""() => {{ {SCROLL} return [...box.querySelectorAll('tbody .id')].map(each => ({{
+    text: each.textContent, left: each.getBoundingClientRect().left,
+    lines: Math.round(each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight))}})) }}"""
+
+
+@pytest.fixture(scope="module")
+def wide(course: Course, tmp_path_factory) -> dict[str, Path]:
+    """A class of all exercises, with names, unreadable files and an id that is too long for a line."""
+    folder, rng = tmp_path_factory.mktemp("wide"), random.Random(2)  # noqa: S311 - made results
+    students = {"h_exit_import": "Maria Hohenlohe", "20260131_wang_fang_of_the_second_year": "王芳", "bob": "Bob"}
+    reports = [one_result(course, who, name, rng) for who in students for name in course.names]
+    book = filled(folder, reports, [Row("zed", name, "unreadable") for name in course.names])
+    book.know(students)
+    made = {}
+    for language in LANGUAGES:
+        export(book, course, folder, language)
+        made[language] = (folder / "index.html").rename(folder / f"{language}.html")
+    book.close()
+    return made
+
+
 @pytest.fixture(scope="module")
 def pages(course: Course, tmp_path_factory) -> dict[tuple[str, str], Path]:
     """A class of one exercise and one of a whole course, in both languages."""
@@ -62,6 +87,22 @@ def test_a_class_report_is_accessible_and_whole(browser, axe, pages, scheme, wid
         assert page.evaluate(OVERFLOW) <= 0, file
         results = axe.run(page)
         assert results.violations_count == 0, results.generate_report()
+    page.close()
+
+
+@pytest.mark.parametrize(("scheme", "width", "language"), VIEWS)
+def test_sixteen_exercises_fit_and_ids_stay_in_sight(browser, wide, scheme, width, language):  # noqa: F811
+    """On a wide screen nothing scrolls; on a narrow one ids stay, whole words of them; the page is never wider."""
+    page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page.goto(wide[language].as_uri())
+    there, seen, hidden = page.evaluate(TABLE)
+    assert page.evaluate(OVERFLOW) <= 0
+    assert (hidden <= 0) == (width == 1280)
+    rows = {row["text"]: row for row in page.evaluate(ROWS)}
+    assert {row["left"] for row in rows.values()} == {there}  # where the table begins, though it was scrolled
+    assert seen == min(200, max(0, hidden))
+    assert rows["h_exit_import"]["lines"] == 1
+    assert rows["20260131_wang_fang_of_the_second_year"]["lines"] > 1
     page.close()
 
 

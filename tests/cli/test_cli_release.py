@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from small_course import ROOT, Grade
 
+from grader.cli.release import _readme
 from grader.cli.release_guard import (
     FEWEST,
     bare,
@@ -21,6 +22,7 @@ from grader.cli.release_guard import (
 )
 from grader.course import load_course
 from grader.errors import ContentError
+from grader.model import LANGUAGES
 
 SAMPLES = '''"""Sample checks."""
 
@@ -111,6 +113,16 @@ def test_a_release_says_how_to_get_the_command_and_use_it(released: Path) -> Non
         assert "-m venv ~/attention && ~/attention/bin/pip install ./manyheads-" in text
         assert "-py3-none-any.whl\n" in text  # no torch where no exercise needs it
         assert f"    grade 01_double         # {says}" in text
+
+
+def test_a_release_with_torch_pins_it() -> None:
+    """Where an exercise needs torch, the version of constraints.txt is named; elsewhere torch is not mentioned."""
+    pinned = next(line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.startswith("torch=="))
+    course = load_course(ROOT)
+    for language in LANGUAGES:
+        with_torch, without = (_readme(course, [name], language) for name in ("09_scaled_dot_product", "04_concat"))
+        assert f"-py3-none-any.whl[torch]' {pinned}\n\n" in with_torch
+        assert ("CUDA" in with_torch, "torch" in without.lower()) == (True, False)
 
 
 def test_the_list_there_is_that_of_the_release(released: Path, grade: Callable[..., Grade]) -> None:
