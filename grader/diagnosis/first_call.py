@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
-from grader.diagnosis.observation import observation_of, same
+from grader.diagnosis.observation import Observation, observation_of, same
 from grader.sandbox import wire
 from grader.sandbox.client import RemoteSubject, Subject
+
+FIRST_CALLS = 64  # that are remembered: a suite begins with the same one for everybody
 
 
 class _Replied(Subject):
@@ -23,18 +26,37 @@ class _Replied(Subject):
 
 
 def shows(known: Behaviours, found: Behaviour, subject: RemoteSubject) -> bool:
-    """Whether the submission's first call was answered as this mistake answers it, and not as right code does."""
-    if subject.first_exchange is None:
+    """Whether the submission answered its first call as this one mistake does, and as nothing else that is known does.
+
+    Of several mistakes together it would have to show each, which is not looked for.
+    """
+    if subject.first_exchange is None or len(found.slugs) != 1:
         return False
     payload, reply = subject.first_exchange
+    does = _told_apart(known, found, payload)
+    if does is None:
+        return False
+    observe, given = _call(payload)
+    return same(does, observation_of(observe, _Replied(reply), given))
+
+
+@lru_cache(FIRST_CALLS)
+def _told_apart(known: Behaviours, found: Behaviour, payload: bytes) -> Observation | None:
+    """What a mistake does with a call, where neither right code nor any other mistake does the same."""
     request = wire.decode(payload)
     if request["do"] != "call" or request["on"] is not None:
-        return False
+        return None
+    observe, given = _call(payload)
+    does = found.does(observe, given)
+    others = (known.right, *(each for each in known.mistaken if each.slugs != found.slugs))
+    return None if any(same(does, other.does(observe, given)) for other in others) else does
+
+
+def _call(payload: bytes) -> tuple[Callable[[Any, Mapping[str, Any]], object], Mapping[str, Any]]:
+    """The call as something to observe, and what it is given."""
+    request = wire.decode(payload)
 
     def observe(asked: Any, given: Mapping[str, Any]) -> object:
         return asked.call(request["name"], *given["args"], **given["kwargs"])
 
-    given = {"args": request["args"], "kwargs": request["kwargs"]}
-    does = found.does(observe, given)
-    seen = observation_of(observe, _Replied(reply), given)
-    return same(does, seen) and not same(does, known.right.does(observe, given))
+    return observe, {"args": request["args"], "kwargs": request["kwargs"]}

@@ -71,8 +71,7 @@ class Trusted(Subject):
         self._given.clear()
         self._asked_for.clear()
         self.number_objects_from(0)
-        self._served.made.clear()
-        self._served.calls.clear()
+        self._served.forget()
 
     @property
     def requests(self) -> Requests:

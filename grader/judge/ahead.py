@@ -1,7 +1,8 @@
 """What the checks of a suite ask, learned from submissions that pass them, so that it can be sent to the next at once.
 
-Only where nothing about a submission changes by it: each case of the check makes one request, and makes the same one
-each time. Then the submission is asked the same in the same order, without waiting for our side between them.
+Only where a submission whose answers depend on what it was asked cannot tell: each case of the check makes one request,
+and makes the same one each time. Then it is asked the same in the same order, and no more than it would have been: what
+raises, or answers at length, is waited for. Code that measures the time between its calls can tell.
 """
 
 from __future__ import annotations

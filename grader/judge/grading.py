@@ -239,7 +239,7 @@ class _Grading:
 
     def _run_check(self, facts: _Facts, check: Check, subject: RemoteSubject) -> None:
         subject.begin_check()
-        subject.ask_ahead(self._ahead.requests(check.name))
+        subject.ask_ahead(self._ahead.requests(check.name), only_after_values=True)
         fates: list[Fate] = []
         ran = 0
         for case in check.cases:

@@ -75,9 +75,8 @@ class Reference(LocalSubject):
 
     def forget_objects(self) -> None:
         """Let go of the objects that a case made; the next one makes its own."""
-        self._served.made.clear()
+        self._served.forget()
         self.number_objects_from(0)
-        self._served.calls.clear()
 
     def _reply(self, payload: bytes) -> bytes:
         known = None if self._served.made else self._remembered.get(payload)

@@ -12,6 +12,7 @@
     request {"do": "calls", "on", "name": ""}                -> {"value": [calls], "changed"}
     any of them                                              -> {"raised": ExceptionReport}
                                                               | {"missing": name} | {"unsendable": why}
+    one that was sent ahead (see wire.py)                    -> | {"skipped": True}
     and in each of these, the first time it happens          -> {..., "reached": ("network" | "program", ...)}
 
 Requests may come before earlier ones are answered; they are answered in their order, each under its number.
@@ -43,18 +44,32 @@ MODULE = "submission"  # never the student's file name: that may be `numpy` or n
 
 @dataclass
 class Served:
-    """What a worker answers for: a loaded module and the objects that were made from it."""
+    """What a worker answers for: a loaded module and the objects that were made from it.
+
+    Attributes:
+        made: objects by their numbers; those that lost theirs live on, so that nothing else gets their addresses.
+        failed: its last request has no value: it raised, or there is no such name.
+    """
 
     namespace: object
     filename: str
     lines: list[str] = field(default_factory=list)
     made: dict[int, object] = field(default_factory=dict)
+    older: list[object] = field(default_factory=list)
+    failed: bool = False
     calls: dict[int | None, list[dict[str, object]]] = field(default_factory=dict)  # of recording objects, by handle
 
     def target(self, on: int | None) -> object:
         return self.namespace if on is None else self.made[on]
 
+    def forget(self) -> None:
+        """Let go of every object."""
+        self.made.clear()
+        self.older.clear()
+        self.calls.clear()
+
     def keep(self, value: object, number: int) -> wire.Handle:
+        self.older.append(self.made.get(number))
         self.made[number] = value
         return wire.Handle(number, wire.type_label(value))
 
@@ -128,15 +143,16 @@ def answer(served: Served | None, payload: bytes) -> tuple[Served | None, bytes]
     try:
         if request["do"] == "load":
             served, loaded = load(request["source"], request["filename"])
-            return served, _encoded(loaded)
+            return served, _encoded(served, loaded)
         return served, _perform(served, request)
     except wire.WireError as error:
-        return served, _encoded({"unsendable": str(error)[:MAX_TEXT]})
+        return served, _encoded(served, {"unsendable": str(error)[:MAX_TEXT]})
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt and the like are answers too
-        return served, _encoded({"raised": told(error, served.filename, served.lines)})
+        return served, _encoded(served, {"raised": told(error, served.filename, served.lines)})
 
 
-def _encoded(reply: dict[str, Any], keep: Callable[[object], wire.Handle] | None = None) -> bytes:
+def _encoded(served: Served, reply: dict[str, Any], keep: Callable[[object], wire.Handle] | None = None) -> bytes:
+    served.failed = "value" not in reply and "loaded" not in reply
     if reached := newly_reached():
         reply["reached"] = reached
     return wire.encode(reply, keep=keep)
@@ -145,16 +161,16 @@ def _encoded(reply: dict[str, Any], keep: Callable[[object], wire.Handle] | None
 def _perform(served: Served, request: dict[str, Any]) -> bytes:
     target, name = served.target(request["on"]), request["name"]
     if request["do"] in ("build", "set", "calls"):
-        return _encoded({"value": _beside_names(served, request), "changed": ()})
+        return _encoded(served, {"value": _beside_names(served, request), "changed": ()})
     found = objects.found(
         target, name, missing=served
     )  # `served` stands for "no such name": nothing of the submission is it
     if found is served:
-        return _encoded({"missing": name})
+        return _encoded(served, {"missing": name})
     if request["do"] == "get":
-        return _encoded({"value": found, "changed": ()})
+        return _encoded(served, {"value": found, "changed": ()})
     if not callable(found):
-        return _encoded({"missing": name})
+        return _encoded(served, {"missing": name})
     args, kwargs = objects.received((request["args"], request["kwargs"]), served.made)
     given = (*args, *kwargs.values())
     before, wanted = [objects.snapshot(value) for value in given], objects.asking(given)
@@ -164,7 +180,7 @@ def _perform(served: Served, request: dict[str, Any]) -> bytes:
     if request["do"] == "gradients":
         value = objects.gradients(target, value, wanted, request["cotangent"])
     keep = partial(served.keep, number=request["as"]) if request["do"] == "make" else None
-    return _encoded({"value": value, "changed": changed}, keep=keep)
+    return _encoded(served, {"value": value, "changed": changed}, keep=keep)
 
 
 def _beside_names(served: Served, request: dict[str, Any]) -> object:

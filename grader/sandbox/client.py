@@ -19,7 +19,7 @@ from typing import Any, Literal, Self
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
 from grader.sandbox import replies, sentences, wire
-from grader.sandbox.exchange import Lost, Output, TooMuchAtOnce, Worker
+from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable, nonsense
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
@@ -128,22 +128,24 @@ class RemoteSubject(Subject):
             verdict, message = sentences.loading(report, self._source, self._packages)
         return LoadFailed(verdict, load_failure(report, message, self._source))
 
-    def ask_ahead(self, payloads: Sequence[bytes]) -> None:
+    def ask_ahead(self, payloads: Sequence[bytes], *, only_after_values: bool = False) -> None:
         """Send requests that will be asked soon, all at once; when one of them is asked, its reply is there.
 
         Our side and the worker take turns for each request, which costs more than most answers. What is not asked
         before the next check, or the next call of this, is forgotten. Nothing is sent where no worker or no time is
-        left, and what was not answered is asked again by itself: then each request finds out what is the matter.
+        left, and what was skipped or not answered is asked again by itself: each request finds out what is the matter.
 
         Args:
             payloads: as `request` makes them.
+            only_after_values: what comes after an exception or a missing name is not even begun.
         """
         self._ahead.clear()
         if self._worker is None or min(self._check_s, self._submission_s) <= 0 or not payloads:
             return
         found: list[dict[str, Any] | Stopped] = []
+        kind = wire.AFTER_VALUES if only_after_values else wire.AFTER_LITTLE
         try:
-            self._ask_worker(payloads, found)
+            self._ask_worker(payloads, found, kind)
         except Stopped as stopped:
             found.append(stopped)  # of the first that was not answered
         for payload, reply in zip(payloads, found, strict=False):
@@ -159,30 +161,37 @@ class RemoteSubject(Subject):
         self._ask_worker([payload], found)
         return found[0]
 
-    def _ask_worker(self, payloads: Sequence[bytes], found: list[Any]) -> None:
+    def _ask_worker(self, payloads: Sequence[bytes], found: list[Any], kind: int = wire.ALWAYS) -> None:
         if self._submission_s <= 0:
             raise Stopped("not_run", Message("sandbox.not_run", {"seconds": f"{3 * self._limits.wall_s:g}"}))
         if self._worker is None:
             self._worker = self._loaded_worker()
         if self._check_s <= 0:
             raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
-        self._converse(self._worker, "ask", payloads, found, min(self._check_s, self._submission_s))
+        self._converse(self._worker, "ask", payloads, found, min(self._check_s, self._submission_s), kind=kind)
         self.first_exchange = self.first_exchange or (payloads[0], found[0])
 
     def _converse(
-        self, worker: Worker, do: Literal["load", "ask"], payloads: Sequence[bytes], found: list[Any], seconds: float
+        self,
+        worker: Worker,
+        do: Literal["load", "ask"],
+        payloads: Sequence[bytes],
+        found: list[Any],
+        seconds: float,
+        *,
+        kind: int = wire.ALWAYS,
     ) -> None:
-        """Put the replies to some requests into `found`; where it raises, those that came before."""
+        """Put the replies to some requests into `found`, up to the first that was skipped; so also where it raises."""
         replied: list[Any] = []
         try:
             try:
-                worker.exchange(payloads, replied, seconds)
+                worker.exchange(payloads, kind, replied, seconds)
             finally:
-                for reply in replied:
-                    self.reached |= dict.fromkeys(replies.require_reply(reply, do))
+                for number, reply in enumerate(replied):
+                    self.reached |= dict.fromkeys(replies.require_reply(reply, do, may_skip=number > 0))
+                    if "skipped" in reply:
+                        break
                     found.append(reply)
-        except TooMuchAtOnce:
-            self._drop(worker)  # the others are asked of a new one
         except Lost as lost:
             self._drop(worker)
             raise self._stopped(lost) from lost

@@ -19,6 +19,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -55,10 +56,6 @@ class Lost(Exception):
         self.code = code
         self.signal = signal_name
         self.trace = trace
-
-
-class TooMuchAtOnce(Exception):
-    """More was replied to several requests than is kept at a time; never leaves this package."""
 
 
 @dataclass
@@ -126,11 +123,13 @@ class Worker:
         if said_of_itself != ["ready"]:
             raise GraderError("a worker spoke before it was asked")
 
-    def exchange(self, payloads: Sequence[bytes], replies: list[Any], seconds: float) -> None:
+    def exchange(self, payloads: Sequence[bytes], kind: int, replies: list[Any], seconds: float) -> None:
         """Send requests, all at once, and put what is replied to each into `replies`, within `seconds` for all of them.
 
+        Args:
+            kind: of all but the first, see wire.py.
+
         Raises:
-            TooMuchAtOnce: the replies together are larger than one may be; those before are there.
             Lost: it ended, or had to be ended; what it replied before is there.
             WireError: what came back is no reply.
         """
@@ -139,7 +138,8 @@ class Worker:
         numbers = range(self._next, self._next + len(payloads))
         self._next = numbers.stop
         try:
-            self._converse(b"".join(map(wire.frame, numbers, payloads)), numbers, replies, seconds)
+            kinds = chain([wire.ALWAYS], repeat(kind))
+            self._converse(b"".join(map(wire.frame, numbers, payloads, kinds)), numbers, replies, seconds)
         finally:
             self.waited_s = time.monotonic() - started
 
@@ -170,8 +170,8 @@ class Worker:
         ended = self._receive(incoming)
         while (payload := _taken(incoming, numbers[len(replies) :])) is not None:
             self._replied += len(payload)
-            if self._replied > wire.MAX_PAYLOAD:
-                raise TooMuchAtOnce
+            if self._replied > wire.MAX_PAYLOAD + wire.LITTLE:  # our worker skips what would lead to that
+                raise wire.WireError(f"replies of {self._replied} bytes to what was asked at once")
             replies.append(wire.decode(payload))
         if len(replies) == len(numbers):
             if incoming:
@@ -292,7 +292,7 @@ def _taken(incoming: bytearray, numbers: range) -> bytes | None:
     """The payload of the first frame, taken out, once it is whole; raises WireError for one that nobody waits for."""
     if len(incoming) < wire.HEADER.size:
         return None
-    number, length = wire.read_header(bytes(incoming[: wire.HEADER.size]))
+    number, _kind, length = wire.read_header(bytes(incoming[: wire.HEADER.size]))
     if not numbers or number != numbers[0]:
         raise wire.WireError("not the reply to this request")
     end = wire.HEADER.size + length

@@ -11,6 +11,7 @@ Imports nothing of ours: it shares an interpreter with untrusted code. Numbers a
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -56,9 +57,10 @@ ANY_CORE = -1
 
 
 def stay_on(core: int) -> None:
-    """Run on one core alone from now on, with all that is forked; on as before where it is ANY_CORE. Raises OSError."""
+    """Run on one core alone from now on, with all that is forked; as before where it is ANY_CORE, or gone by now."""
     if core != ANY_CORE:
-        os.sched_setaffinity(0, {core})
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {core})
 
 
 # --- uid and namespaces ------------------------------------------------------------------------------------------

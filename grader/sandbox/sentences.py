@@ -61,13 +61,14 @@ def loading(report: wire.ExceptionReport, source: bytes, packages: tuple[str, ..
     """For an exception while the file is loaded: what the submission is, and the sentence."""
     allowed = ", ".join(packages)
     top = report.name.partition(".")[0]
-    fields = {"type": report.type_name, "text": report.text, "name": top, "allowed": allowed}
+    fields: dict[str, str | int] = {"type": report.type_name, "text": report.text, "name": top, "allowed": allowed}
     if "ModuleNotFoundError" in report.types and top not in sys.stdlib_module_names | {*packages, ""}:
         key, verdict = "import_refused", Verdict.INVALID
     elif "ImportError" in report.types:
         key, verdict = "import_failed", Verdict.INVALID
     elif source.startswith(_UTF_16) or b"\0" in source or "codec can't decode" in report.text:
-        key, verdict = "encoding", Verdict.INVALID
+        key, verdict = "nul" if _holds_nul(source) else "encoding", Verdict.INVALID
+        fields["line"] = source.partition(b"\0")[0].count(b"\n") + 1  # what `nul` alone names
     elif "SyntaxError" in report.types:
         key, verdict = "syntax", Verdict.INVALID
     elif report.type_name in _EXITS:
@@ -75,6 +76,15 @@ def loading(report: wire.ExceptionReport, source: bytes, packages: tuple[str, ..
     else:
         return Verdict.CRASHED, _not_here(report) or Message("sandbox.crashed_loading", fields)
     return verdict, Message(f"sandbox.{key}", fields)
+
+
+def _holds_nul(source: bytes) -> bool:
+    """Whether it is UTF-8 but for some NUL bytes; where many stand, and each alone, it is UTF-16."""
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0\0" in source or 0 < 4 * source.count(b"\0") < len(source)
 
 
 def memory_limit(limits: Limits) -> Message:

@@ -61,7 +61,7 @@ class Subject:
     def begin_check(self) -> None:
         """Have time as for a check of its own, where time is limited."""
 
-    def ask_ahead(self, payloads: Sequence[bytes]) -> None:
+    def ask_ahead(self, payloads: Sequence[bytes], *, only_after_values: bool = False) -> None:
         """Be told what will be asked next, where that saves time."""
 
     def number_objects_from(self, first: int) -> None:

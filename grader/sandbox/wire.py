@@ -1,6 +1,6 @@
 """The only language spoken across the sandbox: length-prefixed frames that hold a small closed set of plain values.
 
-    frame   = magic (4 bytes)  number (8 bytes, little-endian)  payload length (8 bytes)  payload
+    frame   = magic (4 bytes)  number (8 bytes, little-endian)  kind (1 byte)  payload length (8 bytes)  payload
     payload = one value
     value   = tag (1 byte)  body
 
@@ -45,25 +45,29 @@ __all__ = [
     "type_label",
 ]
 
-MAGIC = b"MHW2"
-HEADER = struct.Struct("<4sQQ")
+MAGIC = b"MHW3"
+HEADER = struct.Struct("<4sQBQ")
+
+# Kinds of request, by what has to have come before it since the last one of kind ALWAYS; else it is skipped.
+ALWAYS, AFTER_LITTLE, AFTER_VALUES = range(3)  # nothing, short replies, short replies that are all values
+LITTLE = 2**20  # bytes of replies
 
 
-def frame(number: int, payload: bytes) -> bytes:
+def frame(number: int, payload: bytes, kind: int = ALWAYS) -> bytes:
     """The payload with its header; a reply has the number of its request."""
-    return HEADER.pack(MAGIC, number, len(payload)) + payload
+    return HEADER.pack(MAGIC, number, kind, len(payload)) + payload
 
 
-def read_header(header: bytes) -> tuple[int, int]:
-    """Number and length of the payload that follows this header; raises WireError for a header that is none."""
+def read_header(header: bytes) -> tuple[int, int, int]:
+    """Number, kind and length of the payload that follows this header; raises WireError for a header that is none."""
     if len(header) != HEADER.size:
         raise WireError("half a header")
-    magic, number, length = HEADER.unpack(header)
+    magic, number, kind, length = HEADER.unpack(header)
     if magic != MAGIC:
         raise WireError("no frame of ours")
     if length > MAX_PAYLOAD:
         raise WireError(f"a frame of {length} bytes, more than {MAX_PAYLOAD}")
-    return number, length
+    return number, kind, length
 
 
 assert sys.byteorder == "little", "the wire is written for little-endian machines"  # noqa: S101

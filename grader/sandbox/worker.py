@@ -88,10 +88,18 @@ def serve(socket: int) -> None:
     """Answer requests from a descriptor until it ends."""
     sys.addaudithook(note)
     served: Served | None = None
+    said, failed = 0, False  # since the last request that came by itself
     _write(socket, wire.frame(0, wire.encode("ready")))
     while True:
-        number, length = wire.read_header(_read(socket, wire.HEADER.size))
-        served, reply = answer(served, _read(socket, length))
+        number, kind, length = wire.read_header(_read(socket, wire.HEADER.size))
+        payload = _read(socket, length)
+        if kind == wire.ALWAYS:
+            said, failed = 0, False
+        if said > wire.LITTLE or (failed and kind == wire.AFTER_VALUES):
+            reply = wire.encode({"skipped": True})
+        else:
+            served, reply = answer(served, payload)
+            said, failed = said + len(reply), failed or served is None or served.failed
         _write(socket, wire.frame(number, reply))
 
 

@@ -218,13 +218,20 @@ def test_what_is_kept_from_the_first_call_is_not_repeatable(course: Course, exer
 
 
 @pytest.mark.parametrize(
-    ("first", "kind"), [("x.sum(axis=1)", DiagnosisKind.NOT_REPEATABLE), ("x.sum(axis=0)", DiagnosisKind.FAMILY)]
+    ("first", "later", "kind"),
+    [
+        ("x.sum(axis=1)", "x.sum(axis=0)", DiagnosisKind.NOT_REPEATABLE),
+        ("x.sum(axis=0)", "x.sum(axis=0)", DiagnosisKind.FAMILY),
+        ("x.sum(axis=1)", "x.sum(axis=1, keepdims=True)", DiagnosisKind.NOT_REPEATABLE),
+        ("x.sum(axis=0)", "x.sum(axis=1, keepdims=True)", DiagnosisKind.NOT_REPEATABLE),
+        ("x.sum(axis=1, keepdims=True)", "x.sum(axis=1, keepdims=True)", DiagnosisKind.NAMED),
+    ],
 )
 def test_the_first_call_has_to_show_the_mistake_as_well(
-    course: Course, exercise: Exercise, remote: Remote, first: str, kind: DiagnosisKind
+    course: Course, exercise: Exercise, remote: Remote, first: str, later: str, kind: DiagnosisKind
 ) -> None:
     """What is a known mistake from the second call on is that mistake only where the first call was one too."""
-    source = f"calls = []\ndef row_sums(x):\n    calls.append(1)\n    return x.sum(axis=0) if calls[1:] else {first}"
+    source = f"calls = []\ndef row_sums(x):\n    calls.append(1)\n    return {later} if calls[1:] else {first}"
     assert diagnose(course, exercise, remote(source), 0).kind is kind
 
 

@@ -18,7 +18,7 @@ def ground() -> Iterator[Ground]:
 
 @pytest.fixture(scope="session")
 def trial(ground: Ground) -> Iterator[Trial]:
-    """A sandbox with every layer that this machine allows."""
-    trial = Trial(ground, Sandbox)
+    """A sandbox with every layer that this machine allows; attacks are graded as in the middle of a class."""
+    trial = Trial(ground, Sandbox, before=2)
     yield trial
     trial.close()

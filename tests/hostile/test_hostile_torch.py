@@ -60,7 +60,7 @@ REUSED = (
 @pytest.fixture(scope="module")
 def torch_trial(ground: Ground) -> Iterator[Trial]:
     """A sandbox whose submissions may use torch."""
-    trial = Trial(ground, partial(Sandbox, ("numpy", "torch")), task=BATCHED)
+    trial = Trial(ground, partial(Sandbox, ("numpy", "torch")), task=BATCHED, before=2)
     yield trial
     trial.close()
 

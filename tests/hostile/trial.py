@@ -84,16 +84,25 @@ class Trial:
         start: makes the sandbox, and another one where an attack has hurt it.
         sealed: no file can be opened, so that a submission whose imports were not loaded before is invalid.
         task: the exercise that is attacked.
+        before: right answers that are graded before each attack; after two of them it is asked ahead what it will be
+            asked.
     """
 
     def __init__(
-        self, ground: Ground, start: Callable[[], Sandbox], *, sealed: bool = False, task: Task = CONCAT
+        self,
+        ground: Ground,
+        start: Callable[[], Sandbox],
+        *,
+        sealed: bool = False,
+        task: Task = CONCAT,
+        before: int = 0,
     ) -> None:
         self._ground = ground
         self._task = task
         self._exercise = ground.course.exercises[task.exercise]
         self._start = start
         self._sealed = sealed
+        self._before = before
         self.sandbox = start()
         self.zeros = self._points_of_zeros()
 
@@ -109,9 +118,9 @@ class Trial:
         try:
             with _deadline(9 * limits.wall_s + 10):
                 reports = self._grade(path, attack, limits)
-                found += self._judged(attack, reports[0])
-            if reports[1].verdict != "accepted":
-                found.append(f"after it a right answer was {reports[1].verdict}: {reports[1].reason}")
+                found += self._judged(attack, reports[-2])
+            if reports[-1].verdict != "accepted":
+                found.append(f"after it a right answer was {reports[-1].verdict}: {reports[-1].reason}")
         except SubmissionError as refused:
             if "refused" not in attack.verdicts:
                 found.append(f"it was refused: {refused}")
@@ -123,8 +132,8 @@ class Trial:
         return list(dict.fromkeys(found))
 
     def _grade(self, path: Path, attack: Attack, limits: Limits) -> list[GradeReport]:
-        submissions = [read_submission(path, self._exercise, attack.name), self._submission(self._task.right)]
-        return self.grade(submissions, limits)
+        attacking, right = read_submission(path, self._exercise, attack.name), self._submission(self._task.right)
+        return self.grade([right] * self._before + [attacking, right], limits)
 
     def grade(self, submissions: list[Submission], limits: Limits = PATIENT) -> list[GradeReport]:
         """The reports, by the real grader on the real exercise, under limits of the tests' own."""

@@ -33,6 +33,11 @@ def concat_heads(heads):
 WHERE_IT_MATTERS = {
     "right": COUNTING % "",
     "one wrong": COUNTING % "if calls == 5: return heads",
+    "not written at first": COUNTING % "if calls == 1: raise NotImplementedError\n    return heads",
+    "wrong once it was not written": COUNTING
+    % "if calls == 4: raise NotImplementedError\n    if calls == 5: return heads",
+    "out of memory": COUNTING % "if calls == 2: raise MemoryError\n    while calls == 3: pass",
+    "much": COUNTING % "return np.zeros(2**19) if calls < 9 else heads",
     "raises": COUNTING % "if calls == 5: raise KeyError(calls)",
     "lost": COUNTING % "if calls == 5: import os; os._exit(3)",
     "slow": COUNTING % "while calls == 5: pass",
@@ -59,9 +64,9 @@ class Listening(Sandbox):
         ask_ahead = subject.ask_ahead
         self.ahead.append(0)
 
-        def noted(payloads: Sequence[bytes]) -> None:
+        def noted(payloads: Sequence[bytes], *, only_after_values: bool = False) -> None:
             self.ahead[-1] += len(payloads)
-            ask_ahead(payloads)
+            ask_ahead(payloads, only_after_values=only_after_values)
 
         subject.ask_ahead = noted  # type: ignore[method-assign]
         return subject

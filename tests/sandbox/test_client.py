@@ -211,7 +211,7 @@ LOADS = {
     "tabs": (b"def f():\n\tx = 1\n        y = 2\n", Verdict.INVALID, 3, "Line 3 mixes tabs and spaces", "混用了制表符"),
     "latin-1": ("x = 'é'".encode("latin-1"), Verdict.INVALID, 1, "not saved as UTF-8", "不是 UTF-8"),
     "UTF-16": ("x = 1".encode("utf-16"), Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),
-    "NUL": (b"x = 1\0", Verdict.INVALID, None, "not saved as UTF-8", "不是 UTF-8"),
+    "NUL": (b"x = 1\0", Verdict.INVALID, None, "holds a NUL character", "含有空字符"),
     "import": (b"\nimport scipy", Verdict.INVALID, 2, "scipy cannot be imported here", "不能导入 scipy"),
     "sibling": (b"from helper import x", Verdict.INVALID, 1, "helper cannot be imported here", "不能导入 helper"),
     "grader": (b"import grader.checks", Verdict.INVALID, 1, "grader cannot be imported here", "不能导入 grader"),
@@ -277,10 +277,10 @@ def test_checks_have_a_budget_and_so_has_the_submission(opened: Callable[..., Re
 
 NONSENSE = {
     "junk": "os.write(fd, b'junk' * 20)",
-    "a frame of our kind": "os.write(fd, b'MHW2' + HERE + (1).to_bytes(8, 'little') + b'N')",
-    "a reply to a later request": "os.write(fd, b'MHW2' + b'\\x09' + bytes(7) + (1).to_bytes(8, 'little') + b'N')",
-    "half a frame": "os.write(fd, b'MHW2' + HERE + (9).to_bytes(8, 'little') + b'S'); os._exit(0)",
-    "an endless frame": "os.write(fd, b'MHW2' + HERE + b'\\xff' * 8)",
+    "a frame of our kind": "os.write(fd, b'MHW3' + HERE + b'\\0' + (1).to_bytes(8, 'little') + b'N')",
+    "a reply to a later request": "os.write(fd, b'MHW3' + b'\\x09' + bytes(8) + (1).to_bytes(8, 'little') + b'N')",
+    "half a frame": "os.write(fd, b'MHW3' + HERE + b'\\0' + (9).to_bytes(8, 'little') + b'S'); os._exit(0)",
+    "an endless frame": "os.write(fd, b'MHW3' + HERE + b'\\0' + b'\\xff' * 8)",
     "a closed socket": "os.close(fd)",
 }
 
@@ -295,11 +295,11 @@ def test_forged_replies_lose_the_check(opened: Callable[..., RemoteSubject], act
         opened(source).f()
 
 
-def ahead(subject: RemoteSubject, *numbers: object) -> list[bytes]:
+def ahead(subject: RemoteSubject, *numbers: object, only_after_values: bool = False) -> list[bytes]:
     """Calls of f, sent before they are asked."""
     subject.load()
     payloads = [request("call", None, "f", {"args": (number,), "kwargs": {}}) for number in numbers]
-    subject.ask_ahead(payloads)
+    subject.ask_ahead(payloads, only_after_values=only_after_values)
     return payloads
 
 
@@ -323,19 +323,35 @@ def test_what_was_asked_ahead_is_forgotten_by_the_next(opened: Callable[..., Rem
 
 
 def test_more_than_fits_on_its_way_may_be_asked_ahead(opened: Callable[..., RemoteSubject]) -> None:
-    """Requests and replies far larger than a socket holds pass each other."""
-    subject = opened("def f(x):\n    return x + 1", Limits(wall_s=20.0))
-    arrays = [np.full((300, 500), float(i)) for i in range(12)]  # 1.2 MB each
+    """Requests and replies that are together far larger than what a socket holds pass each other."""
+    subject = opened("calls = []\ndef f(x):\n    calls.append(x)\n    return len(calls), x[:20]")
+    arrays = [np.full((300, 500), float(i)) for i in range(12)]  # 1.2 MB each, 80 kB come back
     ahead(subject, *arrays)
-    assert all(np.array_equal(subject.f(array), array + 1) for array in arrays)
+    for number, array in reversed([*enumerate(arrays, start=1)]):
+        count, rows = subject.f(array)
+        assert (count, np.array_equal(rows, array[:20])) == (number, True)
 
 
-def test_no_more_is_kept_of_what_was_asked_ahead_than_of_one_answer(opened: Callable[..., RemoteSubject]) -> None:
-    """Replies of 16 MiB each: what comes above 64 MiB is asked of a new worker, one by one."""
+def test_long_answers_are_given_one_by_one(opened: Callable[..., RemoteSubject]) -> None:
+    """After a reply of 16 MiB what was asked ahead is skipped, and answered by the same worker when it is asked."""
     source = "import numpy as np\ncalls = []\ndef f(x):\n    calls.append(x)\n    return len(calls), np.zeros(2**21)"
     subject = opened(source)
     ahead(subject, 5, 6, 7, 8, 9)
-    assert [subject.f(number)[0] for number in (5, 6, 7, 8, 9)] == [1, 2, 3, 1, 2]
+    assert [subject.f(number)[0] for number in (5, 9, 6, 7, 8)] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("end", ["raise KeyError(x)", "return Missing().f", "return [0] * 10**6"])
+def test_nothing_is_begun_after_what_is_no_value(opened: Callable[..., RemoteSubject], end: str) -> None:
+    """An exception or an answer that does not cross ends what was asked ahead, where that is asked for."""
+    body = f"    calls.append(x)\n    if x == 8:\n        {end}\n    return [*calls]"
+    source = f"class Missing: pass\ncalls = []\ndef f(x):\n{body}"
+    subject = opened(source)
+    ahead(subject, 7, 8, 9, only_after_values=True)
+    assert subject.f(7) == [7]
+    with pytest.raises(SubmissionError):
+        subject.f(8)
+    assert subject.f(5) == [7, 8, 5]
+    assert subject.f(9) == [7, 8, 5, 9]
 
 
 @pytest.mark.parametrize(

@@ -187,9 +187,9 @@ def test_malformed_payloads_are_refused(payload: bytes) -> None:
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        (b"MHW2", "half a header"),
-        (b"HTTP" + b"\0" * 16, "no frame of ours"),
-        (b"MHW2" + b"\xff" * 16, "a frame of 18446744073709551615 bytes"),
+        (b"MHW3", "half a header"),
+        (b"HTTP" + b"\0" * 17, "no frame of ours"),
+        (b"MHW3" + b"\xff" * 17, "a frame of 18446744073709551615 bytes"),
     ],
 )
 def test_headers_that_lie_are_refused(header: bytes, said: str) -> None:

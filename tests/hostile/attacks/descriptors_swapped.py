@@ -13,5 +13,5 @@ def concat_heads(heads):
             os.dup2(2, descriptor)
         except OSError:
             pass
-    print("MHW2" * 100, flush=True)
+    print("MHW3" * 100, flush=True)
     return np.zeros((heads.shape[1], heads.shape[0] * heads.shape[2]))

@@ -7,7 +7,7 @@ import time
 
 
 def concat_heads(heads):
-    for byte in struct.pack("<4sQQ", b"MHW2", 2, 10**6) + b"[" * 10**6:
+    for byte in struct.pack("<4sQBQ", b"MHW3", 2, 0, 10**6) + b"[" * 10**6:
         for descriptor in range(3, 64):
             try:
                 os.write(descriptor, bytes([byte]))

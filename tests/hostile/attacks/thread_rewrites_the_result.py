@@ -16,7 +16,7 @@ def rewrite(result):
         payload = b"{" + struct.pack("<I", 0)
         for descriptor in range(3, 64):
             try:
-                os.write(descriptor, struct.pack("<4sQQ", b"MHW2", number, len(payload)) + payload)
+                os.write(descriptor, struct.pack("<4sQBQ", b"MHW3", number, 0, len(payload)) + payload)
             except OSError:
                 pass
 
