@@ -7,6 +7,7 @@ What comes back is nevertheless what would have crossed the wire.
 from __future__ import annotations
 
 import linecache
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType, MethodType
@@ -45,6 +46,14 @@ class Requests:
         ]
 
 
+def _parts(value: Any) -> Iterator[object]:
+    """A value and all that it holds."""
+    yield value
+    held = value.values() if isinstance(value, dict) else value if type(value) in (list, tuple) else ()
+    for item in held:
+        yield from _parts(item)
+
+
 def _numbered(value: Any, first: int) -> Any:
     """The fields of a request with other numbers for its objects."""
     if isinstance(value, RemoteObject):
@@ -65,17 +74,21 @@ class Trusted(Subject):
         self._served = answering.Served(namespace, filename, linecache.getlines(filename) if filename else [])
         self._given: dict[object, tuple[object, object]] = {}  # where an argument lies -> it, and what the call got
         self._asked_for: list[_Request] = []
+        self._answers: list[object] = []  # arrays, tensors and what holds them
+        self._foreseeable = True  # no request until now holds an earlier answer
 
     def forget(self) -> None:
         """Let go of the arguments and objects of earlier calls."""
         self._given.clear()
         self._asked_for.clear()
+        self._answers.clear()
+        self._foreseeable = True
         self.number_objects_from(0)
         self._served.forget()
 
     @property
     def requests(self) -> Requests:
-        """What it was asked since it was told to forget."""
+        """What it was asked since it was told to forget, up to the first request that holds an earlier answer."""
         return Requests(tuple(self._asked_for))
 
     def given(self, argument: object) -> tuple[Any, Any] | None:
@@ -91,13 +104,18 @@ class Trusted(Subject):
         self.answers += 1
         if do in MAKING:
             fields["as"], self._next_object = self._next_object, self._next_object + 1
-        self._asked_for.append(_Request(do, on, name, fields))
+        given = {id(part) for part in _parts(fields)}
+        self._foreseeable = self._foreseeable and not any(id(answer) in given for answer in self._answers)
+        if self._foreseeable:
+            self._asked_for.append(_Request(do, on, name, fields))
         try:
-            return self._asked(do, on, name, fields)
+            value = self._asked(do, on, name, fields)
         except MissingName:
             raise
         except (Exception, SystemExit) as error:
             raise Raised(told(error, self._served.filename, self._served.lines)) from error
+        self._answers += [part for part in _parts(value) if not isinstance(part, (*_PLAIN, tuple, RemoteObject))]
+        return value
 
     def _asked(self, do: str, on: int | None, name: str, fields: dict[str, Any]) -> Any:
         target = self._served.target(on)

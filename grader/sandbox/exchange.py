@@ -25,11 +25,12 @@ from typing import Any, Literal, NamedTuple
 
 from grader.errors import GraderError
 from grader.model import Limits, Printed
-from grader.sandbox import wire
+from grader.sandbox import lockdown, wire
 from grader.sandbox.zygote import TRACE_SIGNAL
 
 START_S = 30.0  # for a process to come up: our time, never the submission's
 TRACE_S = 0.1  # for a stopped worker to say where it is
+LONG_S = 0.05  # after which a worker that still computes is given every core: on ours it would wait for us, too
 HEAD_BYTES, TAIL_BYTES = 8192, 4096  # what is kept of the output
 
 
@@ -110,6 +111,7 @@ class Worker:
         self._closed = False
         self._next = 1  # number of the next request; 0 is what it says of itself
         self._replied = 0  # bytes, in this exchange
+        self._let_go = False
 
     def await_ready(self) -> None:
         """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
@@ -144,17 +146,15 @@ class Worker:
             self.waited_s = time.monotonic() - started
 
     def _converse(self, message: bytes, numbers: range, replies: list[Any], seconds: float) -> None:
-        deadline = time.monotonic() + seconds
+        started = time.monotonic()
+        deadline = started + seconds
         unsent, incoming = self._send(memoryview(message)), bytearray()  # most requests go out at once
         poll = select.poll()
         for descriptor in (self._output_pipe, self._pidfd):
             poll.register(descriptor, select.POLLIN)
         poll.register(self._socket, select.POLLIN | (select.POLLOUT if unsent else 0))
         while True:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise self._timed_out()
-            for descriptor, _event in poll.poll(left * 1000):
+            for descriptor, _event in poll.poll(self._patience_ms(started, deadline)):
                 if descriptor == self._output_pipe and not self._drain_output():
                     poll.unregister(self._output_pipe)
                 elif descriptor == self._socket.fileno():
@@ -164,6 +164,17 @@ class Worker:
                         return
                 elif descriptor == self._pidfd and not self._has_more():
                     raise self._ended(0.0)
+
+    def _patience_ms(self, started: float, deadline: float) -> float:
+        """How long to wait at most for the next word; raises Lost where there is no time left."""
+        now = time.monotonic()
+        if now >= deadline:
+            raise self._timed_out()
+        if not self._let_go and now >= started + LONG_S:
+            lockdown.let_go(self._pid())
+            self._let_go = True
+        until = deadline if self._let_go else min(deadline, started + LONG_S)
+        return 1000 * (until - now) + 1
 
     def _is_complete(self, incoming: bytearray, replies: list[Any], numbers: range) -> bool:
         """Take what has arrived; whether those are all the replies. Raises Lost at its end of the socket."""
@@ -232,13 +243,17 @@ class Worker:
     def _is_busy(self) -> bool:
         """Whether it computes, or would if it had a processor: its CPU time would depend on our load."""
         try:
-            told = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text("ascii")
-            pid = re.search(r"^Pid:\s*(\d+)$", told, re.MULTILINE)
-            stat = Path(f"/proc/{pid[1] if pid else 0}/stat").read_text("ascii", "replace")
+            stat = Path(f"/proc/{self._pid()}/stat").read_text("ascii", "replace")
         except OSError:
             return True  # it ended just now
         state = stat.rpartition(")")[2].split()[0]
         return state in ("R", "D")  # running or runnable; D: waiting for memory to be filled
+
+    def _pid(self) -> int:
+        """Its number as we see it; 0 where it has been reaped."""
+        told = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text("ascii")
+        pid = re.search(r"^Pid:\s*(\d+)$", told, re.MULTILINE)
+        return int(pid[1]) if pid else 0
 
     def _where(self) -> str:
         """Ask which line it is at: a signal handler in C writes that, unless the submission has replaced it."""

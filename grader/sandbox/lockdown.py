@@ -54,13 +54,23 @@ def die_with_parent() -> None:
 
 
 ANY_CORE = -1
+_cores_before: set[int] = set()  # that this process was allowed before it stayed on one
 
 
 def stay_on(core: int) -> None:
     """Run on one core alone from now on, with all that is forked; as before where it is ANY_CORE, or gone by now."""
     if core != ANY_CORE:
         with contextlib.suppress(OSError):
+            _cores_before.update(os.sched_getaffinity(0))
             os.sched_setaffinity(0, {core})
+
+
+def let_go(pid: int) -> None:
+    """Let another process run on every core that this one was allowed before it stayed on one; it may have ended."""
+    if _cores_before:
+        with contextlib.suppress(OSError):
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(thread.name), _cores_before)
 
 
 # --- uid and namespaces ------------------------------------------------------------------------------------------

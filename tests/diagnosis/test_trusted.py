@@ -14,6 +14,7 @@ import torch
 from grader.diagnosis.leaves import leaves_of
 from grader.diagnosis.observation import Observation, distance, observation_of
 from grader.diagnosis.trusted import Trusted
+from grader.sandbox import wire
 from grader.sandbox.client import LocalSubject, MissingName, Raised, RemoteObject
 from grader.sandbox.wire import Build
 
@@ -135,3 +136,27 @@ def test_leaves_of_what_stays_are_labels() -> None:
     trusted = Trusted(SimpleNamespace(Counter=Counter))
     (leaf,) = leaves_of(trusted.make("Counter", 1)).values()
     assert leaf.text.endswith("Counter")
+
+
+def test_what_holds_an_earlier_answer_is_not_foreseen() -> None:
+    """Requests are known beforehand up to the first that passes on what came back; numbers of objects are moved."""
+
+    class Kept:
+        def state(self) -> dict[str, Any]:
+            return {"x": X}
+
+        def load(self, state: dict[str, Any]) -> int:
+            return len(state)
+
+    trusted = Trusted(SimpleNamespace(Kept=Kept))
+    first, second = trusted.make("Kept"), trusted.make("Kept")
+    state = first.call("state")
+    assert second.call("load", {"x": X + 1}) == 1
+    foreseen = trusted.requests.payloads(40)
+    assert [wire.decode(payload)["do"] for payload in foreseen] == ["make", "make", "call", "call"]
+    assert [wire.decode(payload).get("as", wire.decode(payload)["on"]) for payload in foreseen] == [40, 41, 40, 41]
+    second.call("load", state)
+    second.call("load", {"x": X})
+    assert trusted.requests.payloads(40) == foreseen
+    trusted.forget()
+    assert trusted.requests.payloads(40) == []
