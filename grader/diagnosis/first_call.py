@@ -34,27 +34,31 @@ def shows(known: Behaviours, found: Behaviour, subject: RemoteSubject) -> bool:
         return False
     payload, reply = subject.first_exchange
     does = _told_apart(known, found, payload)
-    if does is None:
+    call = _call(payload)
+    if does is None or call is None:
         return False
-    observe, given = _call(payload)
+    observe, given = call
     return same(does, observation_of(observe, _Replied(reply), given))
 
 
 @lru_cache(FIRST_CALLS)
 def _told_apart(known: Behaviours, found: Behaviour, payload: bytes) -> Observation | None:
     """What a mistake does with a call, where neither right code nor any other mistake does the same."""
-    request = wire.decode(payload)
-    if request["do"] != "call" or request["on"] is not None:
+    call = _call(payload)
+    if call is None:
         return None
-    observe, given = _call(payload)
+    observe, given = call
     does = found.does(observe, given)
     others = (known.right, *(each for each in known.mistaken if each.slugs != found.slugs))
     return None if any(same(does, other.does(observe, given)) for other in others) else does
 
 
-def _call(payload: bytes) -> tuple[Callable[[Any, Mapping[str, Any]], object], Mapping[str, Any]]:
-    """The call as something to observe, and what it is given."""
+@lru_cache(FIRST_CALLS)
+def _call(payload: bytes) -> tuple[Callable[[Any, Mapping[str, Any]], object], Mapping[str, Any]] | None:
+    """The call as something to observe, and what it is given; None where it is no call of a function."""
     request = wire.decode(payload)
+    if request["do"] != "call" or request["on"] is not None:
+        return None
 
     def observe(asked: Any, given: Mapping[str, Any]) -> object:
         return asked.call(request["name"], *given["args"], **given["kwargs"])

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grader.sandbox import answering, objects, wire
-from grader.sandbox.client import MAKING, MissingName, Raised, RemoteObject, Subject, request
+from grader.sandbox.client import MissingName, Raised, RemoteObject, Subject, request
 from grader.sandbox.telling import told
 from grader.sandbox.tensors import is_tensor
 
@@ -40,10 +40,7 @@ class Requests:
 
     def payloads(self, first: int) -> list[bytes]:
         """The same requests for a subject whose objects are numbered from `first`."""
-        return [
-            request(do, None if on is None else first + on, name, _numbered(fields, first))
-            for do, on, name, fields in self.asked
-        ]
+        return [request(*asked, first) for asked in self.asked]
 
 
 def _parts(value: Any) -> Iterator[object]:
@@ -52,17 +49,6 @@ def _parts(value: Any) -> Iterator[object]:
     held = value.values() if isinstance(value, dict) else value if type(value) in (list, tuple) else ()
     for item in held:
         yield from _parts(item)
-
-
-def _numbered(value: Any, first: int) -> Any:
-    """The fields of a request with other numbers for its objects."""
-    if isinstance(value, RemoteObject):
-        return wire.Handle(first + value.handle.id, "")
-    if type(value) in (list, tuple):
-        return type(value)(_numbered(item, first) for item in value)
-    if type(value) is dict:
-        return {key: first + item if key == "as" else _numbered(item, first) for key, item in value.items()}
-    return value
 
 
 class Trusted(Subject):
@@ -102,8 +88,7 @@ class Trusted(Subject):
         """One request, see sandbox/answering.py; raises Raised or MissingName."""
         self.changed = ()
         self.answers += 1
-        if do in MAKING:
-            fields["as"], self._next_object = self._next_object, self._next_object + 1
+        self._number(do, fields)
         given = {id(part) for part in _parts(fields)}
         self._foreseeable = self._foreseeable and not any(id(answer) in given for answer in self._answers)
         if self._foreseeable:

@@ -23,12 +23,11 @@ from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable, nonsense
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
 from grader.sandbox.process import Zygote
-from grader.sandbox.subject import MAKING, LocalSubject, RemoteObject, Subject, request
+from grader.sandbox.subject import LocalSubject, RemoteObject, Subject, request
 from grader.sandbox.unreadable import load_failure
 from grader.sandbox.values import MAX_CODE, source_lines
 
 __all__ = [
-    "MAKING",
     "LoadFailed",
     "LocalSubject",
     "MissingName",

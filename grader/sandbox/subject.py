@@ -64,6 +64,11 @@ class Subject:
     def ask_ahead(self, payloads: Sequence[bytes], *, only_after_values: bool = False) -> None:
         """Be told what will be asked next, where that saves time."""
 
+    def _number(self, do: str, fields: dict[str, Any]) -> None:
+        """Give the object that a request may make its number."""
+        if do in MAKING:
+            fields["as"], self._next_object = self._next_object, self._next_object + 1
+
     def number_objects_from(self, first: int) -> None:
         """Which numbers the next objects get; those that had them before are let go."""
         self._next_object = first
@@ -71,8 +76,7 @@ class Subject:
     def ask(self, do: str, on: int | None, name: str, **fields: object) -> Any:
         """One request of the wire (see answering.py); `call`, `make` and RemoteObject say it more readably."""
         self.changed = ()
-        if do in MAKING:
-            fields["as"], self._next_object = self._next_object, self._next_object + 1
+        self._number(do, fields)
         reply = self._exchange(request(do, on, name, fields))
         self.answers += 1
         if "raised" in reply:
@@ -92,19 +96,26 @@ class Subject:
         raise NotImplementedError
 
 
-def request(do: str, on: int | None, name: str, fields: dict[str, object]) -> bytes:
-    """The payload of one request, see answering.py."""
-    return wire.encode({"do": do, "on": on, "name": name, **_sent(fields)})
+def request(do: str, on: int | None, name: str, fields: dict[str, Any], first: int = 0) -> bytes:
+    """The payload of one request, see answering.py.
+
+    Args:
+        first: what is added to the number of each object.
+    """
+    sent = _sent(fields, first)
+    if "as" in fields:
+        sent["as"] = first + fields["as"]
+    return wire.encode({"do": do, "on": None if on is None else first + on, "name": name, **sent})
 
 
-def _sent(value: Any) -> Any:
+def _sent(value: Any, first: int) -> Any:
     """What travels for an argument: of an object that stays there, its number."""
     if isinstance(value, RemoteObject):
-        return wire.Handle(value.handle.id, "")
+        return wire.Handle(first + value.handle.id, "")
     if type(value) in (list, tuple):
-        return type(value)(_sent(item) for item in value)
+        return type(value)(_sent(item, first) for item in value)
     if type(value) is dict:
-        return {key: _sent(item) for key, item in value.items()}
+        return {key: _sent(item, first) for key, item in value.items()}
     return value
 
 
