@@ -1,4 +1,7 @@
-"""A made class, half of it right and half wrong, every file with other bytes; and `grade batch` over it."""
+"""A made class, half of it right and half wrong, every file with other bytes; and `grade batch` over it.
+
+Right and wrong are each written in several ways, as in a class: not everybody computes the same bits.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ class MadeClass:
     """What is handed in for one exercise.
 
     Attributes:
-        right: a source with all points.
-        wrong: a source with one known mistake.
+        right: sources with all points, in several ways.
+        wrong: as many sources, each with one known mistake.
         plain: what a plain pytest suite has for imports and for the body of one case, with as many cases as the hidden
             suite; the student's file and the reference are modules beside it.
     """
 
     exercise: str
     filename: str
-    right: str
-    wrong: str
+    right: tuple[str, ...]
+    wrong: tuple[str, ...]
     cases: int
     plain: str
 
@@ -33,13 +36,18 @@ class MadeClass:
     def reference(self) -> Path:
         return ROOT / "solutions" / self.exercise / self.filename
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """All sources, right and wrong in turn."""
+        return tuple(source for pair in zip(self.right, self.wrong, strict=True) for source in pair)
+
     def write(self, folder: Path, count: int) -> list[Path]:
         """Hand in `count` files, a folder for each student, right and wrong in turn."""
         paths = []
         for i in range(count):
             path = folder / f"s{i:05}" / self.filename
             path.parent.mkdir(parents=True)
-            path.write_text(f"{self.wrong if i % 2 else self.right}# {i}\n")
+            path.write_text(f"{self.kinds[i % len(self.kinds)]}# {i}\n")
             paths.append(path)
         return paths
 
@@ -66,11 +74,30 @@ def graded(out: Path) -> int:
         return 0
 
 
+_CONCAT = "import numpy as np\n\n\ndef concat_heads(heads):\n    {body}\n"
+
 NUMPY = MadeClass(
     exercise="04_concat",
     filename="concat.py",
-    right="import numpy as np\n\n\ndef concat_heads(heads):\n    return np.concatenate(list(heads), axis=-1)\n",
-    wrong="import numpy as np\n\n\ndef concat_heads(heads):\n    return heads.reshape(heads.shape[1], -1)\n",
+    right=(
+        _CONCAT.format(body="return np.concatenate(list(heads), axis=-1)"),
+        _CONCAT.format(body="return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)"),
+        """import numpy as np
+
+
+def concat_heads(heads):
+    h, L, d_v = heads.shape
+    out = np.zeros((L, h * d_v))
+    for i in range(h):
+        out[:, i * d_v : (i + 1) * d_v] = heads[i]
+    return out
+""",
+    ),
+    wrong=(
+        _CONCAT.format(body="return heads.reshape(heads.shape[1], -1)"),
+        _CONCAT.format(body="return heads.transpose(1, 2, 0).reshape(heads.shape[1], -1)"),
+        _CONCAT.format(body="return np.concatenate(list(heads[::-1]), axis=-1)"),
+    ),
     cases=17,
     plain='''"""A plain pytest suite."""
 
@@ -97,22 +124,37 @@ import torch.nn.functional as F
 
 
 def attention(q, k, v, allowed=None):
-    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))
+    scores = {scores}
     if allowed is not None:
-        scores = scores.masked_fill(allowed == 0, float("-inf"))
+        scores = scores.masked_fill({blocked}, float("-inf"))
     weights = F.softmax(scores, dim={axis})
-    return torch.matmul(weights, v), weights
+    return {out}, weights
 
 
 def attention_sdpa(q, k, v, allowed=None):
     return F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
 '''
 
+
+def attention(
+    scores: str = "torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))",
+    blocked: str = "allowed == 0",
+    axis: int = -1,
+    out: str = "torch.matmul(weights, v)",
+) -> str:
+    """A source for 09_scaled_dot_product with these expressions."""
+    return ATTENTION.format(scores=scores, blocked=blocked, axis=axis, out=out)
+
+
 TORCH = MadeClass(
     exercise="09_scaled_dot_product",
     filename="scaled_dot_product.py",
-    right=ATTENTION.format(axis=-1),
-    wrong=ATTENTION.format(axis=-2),
+    right=(
+        attention(),
+        attention(scores="(q / q.shape[-1] ** 0.5) @ k.mT", blocked="~allowed", out="weights @ v"),
+        attention(scores='torch.einsum("bhld,bhsd->bhls", q, k) * q.shape[-1] ** -0.5'),
+    ),
+    wrong=(attention(axis=-2), attention(scores="torch.matmul(q, k.transpose(-2, -1))"), attention(blocked="allowed")),
     cases=35,
     plain='''"""A plain pytest suite."""
 
@@ -137,3 +179,8 @@ def test_the_same_as_the_reference(case):
     assert torch.allclose(scaled_dot_product.attention_sdpa(q, k, v, allowed), wanted_out, atol=1e-6)
 ''',
 )
+
+
+def made_class(exercise: str) -> MadeClass:
+    """The class of an exercise; raises StopIteration where none is made."""
+    return next(made for made in (NUMPY, TORCH) if made.exercise == exercise)

@@ -4,7 +4,7 @@
 
 throughput.py starts one such process for each core; it grades nothing itself and looks at no answer. CLASS is a folder
 of benchmark_class.py, of which this process, number SHARE (from 0), takes one of SHARES. The calls are those that the
-grading of one right and of one wrong submission makes, recorded once, before the clock starts.
+grading of each kind of submission makes, recorded once, before the clock starts.
 
     says "ready"
     is told "KIND FIRST END", goes over these submissions of its share, and says "done"; as often as it is told
@@ -22,6 +22,8 @@ import os
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from benchmark_class import made_class
 
 from grader.course import Course, load_course, load_exercise
 from grader.judge.grading import grade_one
@@ -76,14 +78,15 @@ def serve(folder: Path, name: str, share: int, shares: int) -> None:
     course = load_course(ROOT)
     exercise = load_exercise(course, name)
     paths = sorted(folder.glob(f"*/{exercise.filename}"))
-    mine = [(i, path) for i, path in enumerate(paths) if i // 2 % shares == share]  # of each two, one is wrong
+    kinds = len(made_class(name).kinds)
+    mine = [(i % kinds, path) for i, path in enumerate(paths) if i // kinds % shares == share]
     many = len(paths) >= MANY * shares  # as in a batch
     with Sandbox(exercise.packages, many=many) as locked:
-        verdicts, calls = zip(*(recorded(course, exercise, path, locked) for path in paths[:2]), strict=True)
-        if verdicts[0] is not Verdict.ACCEPTED or verdicts[1] is Verdict.ACCEPTED:
-            sys.exit(f"{paths[0]} is {verdicts[0].value}, {paths[1]} {verdicts[1].value}: no right and wrong class")
-        if not 0 < len(calls[0]) < len(calls[1]):
-            sys.exit(f"{len(calls[0])} and {len(calls[1])} calls recorded: it is no longer RemoteSubject.ask that asks")
+        verdicts, calls = zip(*(recorded(course, exercise, path, locked) for path in paths[:kinds]), strict=True)
+        if [verdict is Verdict.ACCEPTED for verdict in verdicts] != [True, False] * (kinds // 2):
+            sys.exit(f"{folder}: verdicts {[verdict.value for verdict in verdicts]}: not right and wrong in turn")
+        if not 0 < max(map(len, calls[::2])) < min(map(len, calls[1::2])):
+            sys.exit(f"{list(map(len, calls))} calls recorded: it is no longer RemoteSubject.ask that asks")
         with Sandbox(exercise.packages, layers=frozenset(), many=many) as unlocked:
             run(exercise, paths[0], unlocked, calls[0])
             gc.freeze()  # as in a batch
@@ -91,9 +94,9 @@ def serve(folder: Path, name: str, share: int, shares: int) -> None:
             print("ready", flush=True)
             for line in sys.stdin:
                 kind, first, end = line.split()
-                for i, path in mine[int(first) : int(end)]:
+                for number, path in mine[int(first) : int(end)]:
                     # nothing is diagnosed where all is right
-                    run(exercise, path, sandboxes[kind], calls[0 if kind == "suite" else i % 2])
+                    run(exercise, path, sandboxes[kind], calls[0 if kind == "suite" else number])
                 print("done", flush=True)
 
 

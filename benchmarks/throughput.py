@@ -3,7 +3,7 @@
     python benchmarks/throughput.py [SUBMISSIONS] [--only numpy|torch]
 
 For 04_concat (numpy) and 09_scaled_dot_product (torch), over all cores, in one run; half of the class is wrong, and
-every file has other bytes:
+every file has other bytes, three kinds of right and three of wrong ones:
 
     batch    the command as an instructor types it: sandbox, diagnosis, gradebook, a page for each student
     grading  the same less its start: submissions per second from the first result to the last
@@ -134,7 +134,8 @@ class Floor:
 
     def __init__(self, made: MadeClass, folder: Path, count: int) -> None:
         self._count = count
-        self._share = math.ceil(count / 2 / CORES) * 2  # submissions of the process that has most
+        kinds = len(made.kinds)
+        self._share = math.ceil(count / kinds / CORES) * kinds  # submissions of the process that has most
         command = [sys.executable, str(ROOT / "benchmarks" / "floor.py"), str(folder / "class"), made.exercise]
         self._ended = ExitStack()
         self._running = [

@@ -32,14 +32,15 @@ LAYERS = {
     "figures": {"strict_toml"},
     "course": {"strict_toml", "figures"},
     "state": set(),
+    "remembered": set(),
     "progress": {"state"},
     "sandbox": set(),
     "comparison": {"sandbox"},
     "checks": {"sandbox", "comparison"},
-    "diagnosis": {"course", "checks", "comparison", "sandbox"},
-    "judge": {"course", "checks", "sandbox", "diagnosis"},
+    "diagnosis": {"course", "checks", "comparison", "remembered", "sandbox"},
+    "judge": {"course", "checks", "remembered", "sandbox", "diagnosis"},
     "audit": {"course", "strict_toml", "sandbox", "diagnosis", "judge", "quiz"},
-    "report": {"course", "texts", "judge"},
+    "report": {"course", "remembered", "texts", "judge"},
     "gradebook": {"course", "state", "sandbox", "judge", "report"},  # sandbox: which packages are there
     "quiz": {"course", "strict_toml", "sandbox", "diagnosis", "texts"},  # sandbox: a line of code
     "pipeline": {"course", "diagnosis", "sandbox", "report"},

@@ -47,6 +47,6 @@ def is_named(known: Behaviours, behaviour: Behaviour, seed: int) -> bool:
     It is found out as a diagnosis does, but without what trusted code has no need of: it does the same every time, and
     no input has to be found that shows its mistakes.
     """
-    matching = Matching(known, behaviour.on, seed)
+    matching = Matching(known, lambda planned: behaviour.on(planned.probe), seed)
     found = matching.explained([behaviour.at(index) for index in range(len(known.models.probes))])
     return [set(each.slugs) for each in found] == [set(behaviour.slugs)]

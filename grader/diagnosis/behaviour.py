@@ -13,6 +13,7 @@ import numpy as np
 from grader.diagnosis.leaves import leaf_distance, leaf_of
 from grader.diagnosis.models import MistakeModels, Probe, load_models
 from grader.diagnosis.observation import Observation, is_unusable, observation_of, same, wrong_refusals
+from grader.diagnosis.planned import Planned
 from grader.diagnosis.trusted import Requests, Trusted
 from grader.errors import ContentError
 from grader.sandbox import objects
@@ -98,7 +99,7 @@ class Behaviours:
     Attributes:
         styles: every right way to write what STYLES names.
         mistaken: every known mistake in every style.
-        requests: for each probe of the models, what right code is asked for it; see Behaviour.
+        planned: the probes of the models, with what right code is asked for each.
     """
 
     def __init__(
@@ -111,11 +112,11 @@ class Behaviours:
         self._known = {(each.slugs, each.style): each for each in self.mistaken}
         self._shown: dict[tuple[Behaviour, int], bool] = {}
         self._combined = lru_cache(most_kept)(lambda slugs, style: kind(models, slugs, style))
-        asked = []
+        planned = []
         for index, probe in enumerate(models.probes):
             self._assert_usable(probe, self.right.at(index))
-            asked.append(self.right.requests)
-        self.requests = tuple(asked)
+            planned.append(Planned(probe, self.right.requests))
+        self.planned = tuple(planned)
 
     @cached_property
     def right_on_rest(self) -> tuple[Observation, ...]:

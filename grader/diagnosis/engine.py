@@ -21,8 +21,8 @@ from grader.diagnosis.locating.search import located
 from grader.diagnosis.matching import Matching
 from grader.diagnosis.models import MistakeModels, Probe
 from grader.diagnosis.observation import Observation, observation_of, same
+from grader.diagnosis.planned import Planned
 from grader.diagnosis.signature import Signature, signature_of
-from grader.diagnosis.trusted import Requests
 from grader.model import Counterexample, Diagnosis, DiagnosisKind, Exercise, Finding, Message
 from grader.sandbox.client import LoadFailed, RemoteSubject, Stopped, Subject
 
@@ -41,7 +41,7 @@ def diagnose(
 
     Args:
         subject: the submission, or trusted code in its place; a submission gets time limits of its own for this.
-        seed: decides the fresh probes; derive it from the submission, so that they cannot be known beforehand.
+        seed: decides the fresh probes.
         collect: called with the behaviour of a submission that is wrong and that no mistake explains.
 
     Raises:
@@ -72,9 +72,10 @@ class _Case:
         self._known = known
         self._models: MistakeModels = known.models
         self._subject = subject
-        self._matching = Matching(known, self._observe, seed, begin=subject.begin_check, ask_ahead=self._ask_ahead)
+        self._matching = Matching(
+            known, self._observe_planned, seed, begin=subject.begin_check, ask_ahead=self._ask_ahead
+        )
         self._numbers: dict[int, int] = {}
-        self._planned = tuple(zip(known.models.probes, known.requests, strict=True))
         self._rest_is_wrong = False
         self.seen: Sequence[Observation] = ()  # what it does with each probe, once it was asked
 
@@ -127,9 +128,9 @@ class _Case:
         kind = DiagnosisKind.LOCATED if located else DiagnosisKind.UNKNOWN
         return Diagnosis(kind, possible=possible, counterexample=example, located=located)
 
-    def _ask_ahead(self, planned: Iterable[tuple[Probe, Requests]]) -> None:
+    def _ask_ahead(self, planned: Iterable[Planned]) -> None:
         """Send what the next observations ask for, as far as it is known, all at once."""
-        each = [requests.payloads(self._first_object(probe)) for probe, requests in planned]
+        each = [one.payloads(self._first_object(one.probe)) for one in planned]
         self._subject.ask_ahead([*chain(*each)])
 
     def _first_object(self, probe: Probe) -> int:
@@ -140,15 +141,19 @@ class _Case:
         self._subject.number_objects_from(self._first_object(probe))
         return observation_of(self._models.observe, self._subject, probe)
 
+    def _observe_planned(self, planned: Planned) -> Observation:
+        first = self._first_object(planned.probe)
+        return planned.observation(self._subject, first, lambda: self._observe(planned.probe))
+
     def _repeated(self) -> list[Observation] | None:
         """What the submission does with each probe; None where it does something else in another order."""
-        probes = self._models.probes
+        planned = self._known.planned
         self._subject.begin_check()
-        self._ask_ahead(self._planned)
-        first = [self._observe(probe) for probe in probes]
+        self._ask_ahead(planned)
+        first = [self._observe_planned(one) for one in planned]
         self._subject.begin_check()
-        self._ask_ahead(reversed(self._planned))
-        backwards = [self._observe(probe) for probe in reversed(probes)]
+        self._ask_ahead(reversed(planned))
+        backwards = [self._observe_planned(one) for one in reversed(planned)]
         return first if all(same(a, b) for a, b in zip(first, reversed(backwards), strict=True)) else None
 
     def _at_first(self, matches: Sequence[Behaviour]) -> bool:
@@ -171,8 +176,8 @@ class _Case:
     def _again(self, seen: Sequence[Observation]) -> bool:
         """Whether it does the same once more; what a mistake explains, on fresh probes too, need not be asked again."""
         self._subject.begin_check()
-        self._ask_ahead(self._planned)
-        return all(same(first, self._observe(probe)) for first, probe in zip(seen, self._models.probes, strict=True))
+        self._ask_ahead(self._known.planned)
+        return all(same(a, self._observe_planned(one)) for a, one in zip(seen, self._known.planned, strict=True))
 
     def _all_answers(self, seen: Sequence[Observation]) -> list[Answer]:
         """The author's own probes, in their order, then the chosen random ones: those that could be asked."""

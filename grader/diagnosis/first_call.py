@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.observation import Observation, observation_of, same
-from grader.sandbox import wire
+from grader.sandbox import replies, wire
 from grader.sandbox.client import RemoteSubject, Subject
 
 FIRST_CALLS = 64  # that are remembered: a suite begins with the same one for everybody
@@ -17,12 +17,14 @@ FIRST_CALLS = 64  # that are remembered: a suite begins with the same one for ev
 class _Replied(Subject):
     """A subject that has one reply, whatever it is asked."""
 
-    def __init__(self, reply: dict[str, Any]) -> None:
+    def __init__(self, reply: bytes) -> None:
         super().__init__()
         self._reply = reply
 
     def _exchange(self, _payload: bytes) -> dict[str, Any]:
-        return self._reply
+        reply: dict[str, Any] = wire.decode(self._reply)
+        replies.require_reply(reply, "ask")
+        return reply
 
 
 def shows(known: Behaviours, found: Behaviour, subject: RemoteSubject) -> bool:
@@ -32,7 +34,11 @@ def shows(known: Behaviours, found: Behaviour, subject: RemoteSubject) -> bool:
     """
     if subject.first_exchange is None or len(found.slugs) != 1:
         return False
-    payload, reply = subject.first_exchange
+    return _shows(known, found, *subject.first_exchange)
+
+
+@lru_cache(FIRST_CALLS)
+def _shows(known: Behaviours, found: Behaviour, payload: bytes, reply: bytes) -> bool:
     does = _told_apart(known, found, payload)
     call = _call(payload)
     if does is None or call is None:

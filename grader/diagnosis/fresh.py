@@ -1,9 +1,9 @@
-"""Fresh probes, drawn from a seed that nobody knew beforehand: what matches the authors' own has to match these too."""
+"""Fresh probes, which no author has seen: what matches the authors' own has to match these too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,17 +11,45 @@ from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.locating.evidence import Answer
 from grader.diagnosis.models import Probe
 from grader.diagnosis.observation import Observation, same
-from grader.diagnosis.trusted import Requests
+from grader.diagnosis.planned import Planned
+from grader.remembered import Remembered
 
 ENOUGH = 12  # fresh probes at least
 MOST_DRAWN = 240  # drawn at most, until one shows the mistake; drawing is cheap, asking is not
+MOST_DRAWS = 16  # seeds whose draws are remembered
+MOST_DOING = 32  # mistakes of which is remembered what they do with a draw
 
 
-@dataclass
-class _Drawn:
-    probe: Probe
-    answer: Observation | None = None  # of the submission, once it was asked
-    right: Observation | None = None  # once somebody wants to know
+class _Drawn(Planned):
+    """One fresh probe, and what our code does with it."""
+
+    def __init__(self, known: Behaviours, probe: Probe) -> None:
+        self.right = known.right.on(probe)
+        super().__init__(probe, known.right.requests)
+        self._done: Remembered[Behaviour, Observation] = Remembered(MOST_DOING)
+
+    def done_by(self, mistaken: Behaviour) -> Observation:
+        """What code with these mistakes does with it."""
+        return self._done.of(mistaken, lambda: mistaken.on(self.probe))
+
+
+class _Draws:
+    """The fresh probes of one seed, the same for every submission that is asked them."""
+
+    def __init__(self, known: Behaviours, seed: int) -> None:
+        self._known = known
+        self._rng = np.random.default_rng(seed % 2**64)
+        self._drawn: list[_Drawn] = []
+
+    def at(self, number: int) -> _Drawn:
+        while number >= len(self._drawn):
+            self._drawn.append(_Drawn(self._known, self._known.models.fresh_probe(self._rng)))
+        return self._drawn[number]
+
+
+@lru_cache(MOST_DRAWS)
+def _draws(known: Behaviours, seed: int) -> _Draws:
+    return _Draws(known, seed)
 
 
 class FreshProbes:
@@ -29,34 +57,35 @@ class FreshProbes:
 
     Args:
         ask: what the submission does with a probe.
-        ask_ahead: called with the next probes and what is asked for each.
+        ask_ahead: called with the probes that come next.
     """
 
     def __init__(
         self,
         known: Behaviours,
-        ask: Callable[[Probe], Observation],
+        ask: Callable[[Planned], Observation],
         seed: int,
-        ask_ahead: Callable[[Iterable[tuple[Probe, Requests]]], None] = lambda _planned: None,
+        ask_ahead: Callable[[Iterable[Planned]], None] = lambda _planned: None,
     ) -> None:
         self._known = known
         self._ask = ask
         self._ask_ahead = ask_ahead
-        self._rng = np.random.default_rng(seed % 2**64)
-        self._drawn: list[_Drawn] = []
+        self._draws = _draws(known, seed)
+        self._answers: dict[int, Observation] = {}  # of the submission, by the number of the draw
 
     def answers(self) -> Iterator[Answer]:
         """The first of them, both answers, where the submission could be asked."""
         for number in range(ENOUGH):
-            drawn, answer = self._draw(number), self._answer(number)
+            drawn, answer = self._draws.at(number), self._answer(number)
             if answer.asked:
-                yield Answer(drawn.probe, self._right(drawn), answer)
+                yield Answer(drawn.probe, drawn.right, answer)
 
     @property
     def failed(self) -> Iterator[Probe]:
         """Those on which the submission is known to differ from right code."""
-        for drawn in self._drawn:
-            if drawn.answer and drawn.answer.asked and not same(drawn.answer, self._right(drawn)):
+        for number, answer in sorted(self._answers.items()):
+            drawn = self._draws.at(number)
+            if answer.asked and not same(answer, drawn.right):
                 yield drawn.probe
 
     def confirmed(self, found: Behaviour) -> int:
@@ -64,14 +93,15 @@ class FreshProbes:
 
         Each of its mistakes has to show on one of them at least: without it, it would do something else there.
         """
-        known = self._asked_ahead(found) if not self._drawn else []
+        if not self._answers:
+            self._ask_ahead(map(self._draws.at, range(ENOUGH)))
         hidden = set(found.slugs)
         compared = 0
         for number in range(MOST_DRAWN):
             if compared >= ENOUGH and not hidden:
                 return compared
-            drawn = self._draw(number)
-            does = known[number] if number < len(known) else found.on(drawn.probe)
+            drawn = self._draws.at(number)
+            does = drawn.done_by(found)
             shown = self._shown(found, hidden, drawn, does)
             if compared >= ENOUGH and not shown:
                 continue  # not worth asking: it would show nothing new
@@ -84,40 +114,17 @@ class FreshProbes:
             hidden -= shown
         return 0
 
-    def _asked_ahead(self, found: Behaviour) -> list[Observation]:
-        """What it does with the first of them; the submission is sent what it was asked for that, all at once."""
-        does: list[Observation] = []
-        planned: list[tuple[Probe, Requests]] = []
-        for number in range(ENOUGH):
-            probe = self._draw(number).probe
-            does.append(found.on(probe))
-            planned.append((probe, found.requests))
-        self._ask_ahead(planned)
-        return does
-
     def _shown(self, found: Behaviour, hidden: Collection[str], drawn: _Drawn, does: Observation) -> set[str]:
         """Those of its hidden mistakes without which it would do something else with this probe."""
         shown = set()
         for slug in hidden:
             rest = tuple(other for other in found.slugs if other != slug)
-            without = self._known.of(rest, found.style).on(drawn.probe) if rest else self._right(drawn)
+            without = drawn.done_by(self._known.of(rest, found.style)) if rest else drawn.right
             if not same(does, without):
                 shown.add(slug)
         return shown
 
-    def _draw(self, number: int) -> _Drawn:
-        if number == len(self._drawn):
-            probe = self._known.models.fresh_probe(self._rng)
-            self._drawn.append(_Drawn(probe))
-        return self._drawn[number]
-
-    def _right(self, drawn: _Drawn) -> Observation:
-        if drawn.right is None:
-            drawn.right = self._known.right.on(drawn.probe)
-        return drawn.right
-
     def _answer(self, number: int) -> Observation:
-        drawn = self._drawn[number]
-        if drawn.answer is None:
-            drawn.answer = self._ask(drawn.probe)
-        return drawn.answer
+        if number not in self._answers:
+            self._answers[number] = self._ask(self._draws.at(number))
+        return self._answers[number]

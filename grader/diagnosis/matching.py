@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.combinations import MOST_PARTS, Combinations
 from grader.diagnosis.fresh import FreshProbes
-from grader.diagnosis.models import Probe
 from grader.diagnosis.observation import Observation, same, text_fits, wrong_refusals
-from grader.diagnosis.trusted import Requests
+from grader.diagnosis.planned import Planned
 
 
 class Matching:
@@ -22,7 +21,7 @@ class Matching:
         ask: what the submission does with a probe.
         seed: decides the fresh probes.
         begin: called before the submission is asked a few more.
-        ask_ahead: called with the next probes and what is asked for each.
+        ask_ahead: called with the probes that come next.
 
     Attributes:
         fresh: the fresh probes.
@@ -32,11 +31,11 @@ class Matching:
     def __init__(
         self,
         known: Behaviours,
-        ask: Callable[[Probe], Observation],
+        ask: Callable[[Planned], Observation],
         seed: int,
         *,
         begin: Callable[[], None] = lambda: None,
-        ask_ahead: Callable[[Iterable[tuple[Probe, Requests]]], None] = lambda _planned: None,
+        ask_ahead: Callable[[Iterable[Planned]], None] = lambda _planned: None,
     ) -> None:
         self.fresh = FreshProbes(known, ask, seed, ask_ahead)
         self.compared: dict[Behaviour, int] = {}

@@ -110,7 +110,7 @@ def wrong_refusals(seen: Observation) -> list[str]:
 
 def same(a: Observation, b: Observation, tolerance: float = TOLERANCE) -> bool:
     """Whether two observations are one behaviour."""
-    return not _clearly_apart(a, b, tolerance) and distance(a, b) <= tolerance
+    return a is b or (not _clearly_apart(a, b, tolerance) and distance(a, b) <= tolerance)
 
 
 def _clearly_apart(a: Observation, b: Observation, tolerance: float) -> bool:

@@ -10,11 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.course import Course, load_course
+from grader.course import load_course
 from grader.gradebook.attempts import page_of_attempt
 from grader.model import GradeReport, Language
+from grader.report.drafts import Drafts
 from grader.report.feedback import Feedback
-from grader.report.html import Counted, html_report, shows, with_override, with_points
+from grader.report.html import Counted, shows, with_override, with_points
 from grader.report.json import json_line
 from grader.state import write_whole
 
@@ -39,33 +40,40 @@ class Finished(NamedTuple):
 
 @dataclass(frozen=True)
 class Finish:
-    """Writes the page of a report, whole, before the result is committed: no result without its page."""
+    """Writes the page of a report, whole, before the result is committed: no result without its page.
+
+    Attributes:
+        several: students of whom several files are graded.
+        assigned: the exercises that were set, of which one may come next; None for all of the course.
+    """
 
     course: Path
     reports: Path
     language: Language
     feedback: Feedback = "full"
-    several: frozenset[str] = frozenset()  # students of whom several files are graded
+    several: frozenset[str] = frozenset()
+    assigned: frozenset[str] | None = None
 
     def __call__(self, report: GradeReport) -> Finished:
-        text = json_line(report)
         try:
-            page = page_of(self.reports, report.who, report.exercise)
-            if report.who in self.several:
-                page = page_of_attempt(page, report.provenance.submission_sha256)
-            page.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(page, html_report(report, _course(self.course), self.language, self.feedback))
+            page, text = _drafts(self.course, self.language, self.feedback, self.assigned).written(report)
+        except Exception:  # noqa: BLE001 - told in the end; the score is known by now, and counts
+            return Finished(json_line(report), fault=traceback.format_exc())
+        path = page_of(self.reports, report.who, report.exercise)
+        if report.who in self.several:
+            path = page_of_attempt(path, report.provenance.submission_sha256)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, page)
         except OSError as error:
             return Finished(text, f"{error.filename or self.reports}: {error.strerror or error}")
-        except Exception:  # noqa: BLE001 - told in the end; the score is known by now, and counts
-            return Finished(text, fault=traceback.format_exc())
         return Finished(text)
 
 
 @cache
-def _course(root: Path) -> Course:
-    """The course, read once in a process: its catalogue of mistakes takes a while."""
-    return load_course(root)
+def _drafts(root: Path, language: Language, feedback: Feedback, assigned: frozenset[str] | None) -> Drafts:
+    """Those of one course, which is read once in a process: its catalogue of mistakes takes a while."""
+    return Drafts(load_course(root), language, feedback, assigned)
 
 
 def page_of(reports: Path, student: str, exercise: str) -> Path:

@@ -3,23 +3,54 @@
 Only where a submission whose answers depend on what it was asked cannot tell: each case of the check makes one request,
 and makes the same one each time. Then it is asked the same in the same order, and no more than it would have been: what
 raises, or answers at length, is waited for. Code that measures the time between its calls can tell.
+
+A case that makes one request, the same for everybody, judges by the reply alone: a reply that somebody else gave before
+is not judged again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from grader.judge.fate import Fate
+from grader.remembered import Remembered
+from grader.sandbox.client import RemoteSubject
+
+MOST_JUDGED = 64  # replies that are remembered for each request, with what became of the case
 
 
 class Ahead:
     """The requests of each check, by its name."""
 
     def __init__(self) -> None:
+        self._judged: dict[tuple[str, int], Remembered[bytes, Fate | None]] = {}
         self._asked: dict[str, tuple[bytes, ...]] = {}  # () once it was not the same each time
         self._twice: set[str] = set()
 
     def requests(self, check: str) -> tuple[bytes, ...]:
         """What the cases of a check will ask, in their order; nothing where that is not known."""
         return self._asked[check] if check in self._twice else ()
+
+    def fate(self, check: str, number: int, subject: RemoteSubject, judge: Callable[[], Fate | None]) -> Fate | None:
+        """What becomes of one case of a check, None where it passes: judged, or known from a reply that was the same.
+
+        Args:
+            number: of the case.
+            judge: runs it.
+        """
+        request = self.requests(check)[number : number + 1]
+        reply = subject.replied_ahead(request) if request else None
+        if reply is None:
+            return judge()
+        judged = self._judged.setdefault((check, number), Remembered(MOST_JUDGED))
+        if reply in judged:
+            subject.pass_over(request)
+            return judged[reply]
+        asked = len(subject.asked)
+        fate = judge()
+        if tuple(subject.asked[asked:]) == request and (fate is None or fate.is_by_reply):
+            judged[reply] = fate
+        return fate
 
     def learn(self, check: str, cases: int, asked: Sequence[bytes]) -> None:
         """Note what a check has asked of a submission that passed it: known once two have been asked the same."""

@@ -38,6 +38,11 @@ class Fate:
         answered = self.outcome in (Outcome.FAILED, Outcome.ERROR) and self.stopped is None
         return answered and not self.missing and not self.not_written
 
+    @property
+    def is_by_reply(self) -> bool:
+        """Whether nothing but the reply decides it: neither the process behind it, nor what else the file defines."""
+        return self.stopped is None and self.fault is None and not self.missing and self.outcome is not Outcome.NOT_RUN
+
 
 def fate_of(case: str, error: BaseException) -> Fate:
     """The fate of the case with this label that ended with `error`."""

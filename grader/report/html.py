@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,9 +32,20 @@ if TYPE_CHECKING:
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def html_report(report: GradeReport, course: Course, language: Language, feedback: Feedback = "full") -> str:
-    """The page for one report, in one language, as far as its student is shown it."""
-    view = View(reduced(report, feedback), course, language, feedback, raised=raised(report))
+def html_report(
+    report: GradeReport,
+    course: Course,
+    language: Language,
+    feedback: Feedback = "full",
+    *,
+    assigned: Collection[str] | None = None,
+) -> str:
+    """The page for one report, in one language, as far as its student is shown it.
+
+    Args:
+        assigned: the exercises that were set, so that no other one is said to come next; left out, all of the course.
+    """
+    view = View(reduced(report, feedback), course, language, feedback, raised=raised(report), assigned=assigned)
     return template("report.html").render(view=view, style=style("report.css")) + "\n"
 
 

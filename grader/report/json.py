@@ -28,6 +28,11 @@ def json_line(report: GradeReport) -> str:
     return _escaped(json.dumps(_tree(report), ensure_ascii=False, allow_nan=False))
 
 
+def escaped_text(text: str) -> str:
+    """What stands for a text between the quotation marks of `json_line`."""
+    return _escaped(json.dumps(text, ensure_ascii=False))[1:-1]
+
+
 def _tree(report: GradeReport) -> dict[str, object]:
     tree: dict[str, object] = {"schema": report.schema}  # first, so that a reader can choose what to do with the rest
     return tree | {name: _plain(getattr(report, name)) for name in _fields(type(report)) if name != "figures"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -155,17 +156,20 @@ def warnings_printed(report: GradeReport) -> tuple[Message, ...]:
     return tuple(Message(key) for key, words in _WARNINGS.items() if words in report.printed.text)
 
 
-def next_step(report: GradeReport, course: Course, exercises: Path | None = None) -> Message:
+def next_step(
+    report: GradeReport, course: Course, exercises: Path | None = None, among: Collection[str] | None = None
+) -> Message:
     """Exactly one thing to do now.
 
     Args:
         exercises: where the exercise folders lie; a path to one is then told as it can be typed here.
+        among: the exercises of which one may come next; left out, all of the course.
     """
     name, file = report.exercise, report.filename
     if report.verdict is Verdict.GRADER_ERROR:
         return Message("report.next_operator")
     if report.verdict is Verdict.ACCEPTED:
-        later = [other for other in course.names if other > name]
+        later = [other for other in course.names if other > name and (among is None or other in among)]
         if not later:
             return Message("report.next_done")
         return Message("report.next_exercise", {"name": later[0], "folder": _folder(exercises, later[0])})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from functools import cached_property
 
 from grader.course import Course
@@ -57,6 +58,12 @@ BAR, GAP = 1000, 6  # length of the score bar, and the gap between its pieces
 PARAGRAPH = 4000  # characters of a text of the course
 
 
+def handed_in(report: GradeReport) -> str:
+    """The file, and by whom; where that is a path of the file itself, the path alone."""
+    who, file = line(report.who, 200), line(report.filename, 80)
+    return who if who.endswith(file) else f"{file} · {who}" if who else file
+
+
 class View:
     """One report in one language; the template asks for its parts by name."""
 
@@ -68,9 +75,11 @@ class View:
         feedback: Feedback = "full",
         *,
         raised: bool = False,
+        assigned: Collection[str] | None = None,
     ) -> None:
         self.report = report
         self._raised = raised
+        self._assigned = assigned
         self.feedback: Feedback = feedback
         self.course = course
         self.language: Language = language
@@ -97,9 +106,7 @@ class View:
 
     @property
     def handed_in(self) -> str:
-        """The file, and by whom; where that is a path of the file itself, the path alone."""
-        who, file = line(self.report.who, 200), line(self.report.filename, 80)
-        return who if who.endswith(file) else f"{file} · {who}" if who else file
+        return handed_in(self.report)
 
     @property
     def headline(self) -> str:
@@ -147,7 +154,10 @@ class View:
 
     @property
     def next(self) -> str:
-        step = next_step(self.report, self.course)
+        """What to do now; "" where nothing else was set by whoever runs the course."""
+        step = next_step(self.report, self.course, among=self._assigned)
+        if self._assigned is not None and step.key == "report.next_done":
+            return ""
         if self.feedback == "names" and step.key in _ABOVE:  # what it speaks of is not on this page
             step = Message("report.next_file", {"file": self.report.filename})
         return tell(step, self.language)

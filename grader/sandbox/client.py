@@ -12,13 +12,15 @@ fresh worker with the file loaded again. Expected values never travel.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Self
 
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
 from grader.sandbox import replies, sentences, wire
+from grader.sandbox.ahead import SentAhead
 from grader.sandbox.exchange import Lost, Output, Worker
 from grader.sandbox.failures import LoadFailed, MissingName, Raised, Stopped, Unsendable, nonsense
 from grader.sandbox.launch import ALL_LAYERS, Launched, launch
@@ -50,7 +52,7 @@ class RemoteSubject(Subject):
     Time counts while the submission is loaded or called, never while we start, compare or write.
 
     Attributes:
-        first_exchange: the first request that any process of it answered, and the reply; None before.
+        first_exchange: the first request that any process of it replied to, and the reply; None before.
         asked: the requests of this check.
         reached: what it tried to use outside of the sandbox, see values.REACHES.
     """
@@ -60,7 +62,7 @@ class RemoteSubject(Subject):
         self.empty = False
         self.asked: list[bytes] = []
         self.reached: dict[str, None] = {}  # as an ordered set
-        self.first_exchange: tuple[bytes, dict[str, Any]] | None = None
+        self.first_exchange: tuple[bytes, bytes] | None = None
         self._zygote = zygote
         self._source = source
         self._filename = filename
@@ -69,7 +71,7 @@ class RemoteSubject(Subject):
         self._worker: Worker | None = None
         self._check_s = limits.wall_s
         self._submission_s = 3 * limits.wall_s
-        self._ahead: dict[bytes, list[dict[str, Any] | Stopped]] = {}  # what was asked ahead -> what became of it
+        self._ahead = SentAhead()
         self._output = Output()
 
     @property
@@ -102,16 +104,16 @@ class RemoteSubject(Subject):
         fresh = self._zygote.spawn(self._limits, self._output)
         self._worker = fresh
         payload = wire.encode({"do": "load", "source": self._source, "filename": self._filename})
-        found: list[dict[str, Any]] = []
+        found: list[bytes] = []
         try:
-            self._converse(fresh, "load", [payload], found, min(self._limits.wall_s, self._submission_s))
+            self._converse(fresh, [payload], found, min(self._limits.wall_s, self._submission_s))
+            reply = self._read(found[0], "load")
         except Stopped as stopped:
             line = stopped.report.line if stopped.report else None
             code = stopped.report.code if stopped.report else ""
             raise LoadFailed(
                 sentences.VERDICTS[stopped.reason], CaseFailure("", stopped.message, line, code)
             ) from stopped
-        (reply,) = found
         if "raised" in reply or "unsendable" in reply:
             self._drop(fresh)
             raise self._load_failure(reply.get("raised"))
@@ -141,56 +143,60 @@ class RemoteSubject(Subject):
         self._ahead.clear()
         if self._worker is None or min(self._check_s, self._submission_s) <= 0 or not payloads:
             return
-        found: list[dict[str, Any] | Stopped] = []
+        found: list[bytes] = []
+        stopped: Stopped | None = None
         kind = wire.AFTER_VALUES if only_after_values else wire.AFTER_LITTLE
         try:
             self._ask_worker(payloads, found, kind)
-        except Stopped as stopped:
-            found.append(stopped)  # of the first that was not answered
-        for payload, reply in zip(payloads, found, strict=False):
-            self._ahead.setdefault(payload, []).append(reply)
+        except Stopped as error:
+            stopped = error
+        count = next((number for number, reply in enumerate(found) if number and reply == wire.SKIPPED), len(found))
+        for payload, reply in zip(payloads, found[:count], strict=False):
+            self._ahead.put(payload, reply)
+            if b"reached" in reply:  # to be told of, though it may never be asked
+                with contextlib.suppress(wire.WireError):
+                    self._note_reached(replies.require_reply(wire.decode(reply), "ask"))
+        if stopped is not None and count < len(payloads):
+            self._ahead.put(payloads[count], stopped)
+
+    def replied_ahead(self, payloads: Sequence[bytes]) -> bytes | None:
+        """A digest of the replies to requests that were sent ahead and come next; None where some of them has none."""
+        return self._ahead.replies(payloads)
+
+    def pass_over(self, payloads: Sequence[bytes]) -> None:
+        """Count requests that were sent ahead as asked, where it is known already what their replies lead to."""
+        self.answers += len(payloads)
+        self.asked += payloads
+        for payload in payloads:
+            self._ahead.take(payload)
 
     def _exchange(self, payload: bytes) -> dict[str, Any]:
         self.asked.append(payload)
-        if known := self._ahead.get(payload):
-            if isinstance(reply := known.pop(0), Stopped):
-                raise reply
-            return reply
-        found: list[dict[str, Any]] = []
+        became = self._ahead.take(payload)
+        if isinstance(became, Stopped):
+            raise became
+        if became is not None:
+            return self._read(became, "ask")
+        found: list[bytes] = []
         self._ask_worker([payload], found)
-        return found[0]
+        return self._read(found[0], "ask")
 
-    def _ask_worker(self, payloads: Sequence[bytes], found: list[Any], kind: int = wire.ALWAYS) -> None:
+    def _ask_worker(self, payloads: Sequence[bytes], found: list[bytes], kind: int = wire.ALWAYS) -> None:
         if self._submission_s <= 0:
             raise Stopped("not_run", Message("sandbox.not_run", {"seconds": f"{3 * self._limits.wall_s:g}"}))
         if self._worker is None:
             self._worker = self._loaded_worker()
         if self._check_s <= 0:
             raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
-        self._converse(self._worker, "ask", payloads, found, min(self._check_s, self._submission_s), kind=kind)
+        self._converse(self._worker, payloads, found, min(self._check_s, self._submission_s), kind)
         self.first_exchange = self.first_exchange or (payloads[0], found[0])
 
     def _converse(
-        self,
-        worker: Worker,
-        do: Literal["load", "ask"],
-        payloads: Sequence[bytes],
-        found: list[Any],
-        seconds: float,
-        *,
-        kind: int = wire.ALWAYS,
+        self, worker: Worker, payloads: Sequence[bytes], found: list[bytes], seconds: float, kind: int = wire.ALWAYS
     ) -> None:
-        """Put the replies to some requests into `found`, up to the first that was skipped; so also where it raises."""
-        replied: list[Any] = []
+        """Put the replies to some requests into `found`; so also where it raises."""
         try:
-            try:
-                worker.exchange(payloads, kind, replied, seconds)
-            finally:
-                for number, reply in enumerate(replied):
-                    self.reached |= dict.fromkeys(replies.require_reply(reply, do, may_skip=number > 0))
-                    if "skipped" in reply:
-                        break
-                    found.append(reply)
+            worker.exchange(payloads, kind, found, seconds)
         except Lost as lost:
             self._drop(worker)
             raise self._stopped(lost) from lost
@@ -200,6 +206,19 @@ class RemoteSubject(Subject):
         finally:
             self._check_s -= worker.waited_s
             self._submission_s -= worker.waited_s
+
+    def _read(self, reply: bytes, do: Literal["load", "ask"]) -> dict[str, Any]:
+        try:
+            said: dict[str, Any] = wire.decode(reply)
+            self._note_reached(replies.require_reply(said, do))
+        except wire.WireError as error:
+            self._ahead.clear()  # nor is the rest of what it said worth anything
+            self.close()
+            raise nonsense() from error
+        return said
+
+    def _note_reached(self, what: Iterable[str]) -> None:
+        self.reached |= dict.fromkeys(what)
 
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
         if sentences.is_out_of_memory(report) and self._worker is not None:

@@ -5,7 +5,7 @@
     trace pipe     where it is, asked for by a signal just before it is killed
     pidfd          whether it lives, and the only way it is killed
 
-Nothing here trusts what comes back: a reply is bytes until `wire.decode` has read it.
+Nothing here trusts what comes back, or looks at it: a reply is bytes, which whoever asked has `wire.decode` read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from grader.errors import GraderError
 from grader.model import Limits, Printed
@@ -32,6 +32,7 @@ START_S = 30.0  # for a process to come up: our time, never the submission's
 TRACE_S = 0.1  # for a stopped worker to say where it is
 LONG_S = 0.05  # after which a worker that still computes is given every core: on ours it would wait for us, too
 HEAD_BYTES, TAIL_BYTES = 8192, 4096  # what is kept of the output
+READY = wire.encode("ready")
 
 
 class Lost(Exception):
@@ -115,17 +116,17 @@ class Worker:
 
     def await_ready(self) -> None:
         """Wait until it is locked down; a failure here is ours, no byte of the submission has reached it."""
-        said_of_itself: list[Any] = []
+        said_of_itself: list[bytes] = []
         try:
             self._converse(b"", range(1), said_of_itself, START_S)
         except (Lost, wire.WireError) as error:
             said = self._output.printed.text.strip()
             self.close()
             raise GraderError(f"a worker could not be locked down ({error}): {said}") from error
-        if said_of_itself != ["ready"]:
+        if said_of_itself != [READY]:
             raise GraderError("a worker spoke before it was asked")
 
-    def exchange(self, payloads: Sequence[bytes], kind: int, replies: list[Any], seconds: float) -> None:
+    def exchange(self, payloads: Sequence[bytes], kind: int, replies: list[bytes], seconds: float) -> None:
         """Send requests, all at once, and put what is replied to each into `replies`, within `seconds` for all of them.
 
         Args:
@@ -133,7 +134,7 @@ class Worker:
 
         Raises:
             Lost: it ended, or had to be ended; what it replied before is there.
-            WireError: what came back is no reply.
+            WireError: what came back are no frames.
         """
         started = time.monotonic()
         self._replied = 0
@@ -145,7 +146,7 @@ class Worker:
         finally:
             self.waited_s = time.monotonic() - started
 
-    def _converse(self, message: bytes, numbers: range, replies: list[Any], seconds: float) -> None:
+    def _converse(self, message: bytes, numbers: range, replies: list[bytes], seconds: float) -> None:
         started = time.monotonic()
         deadline = started + seconds
         unsent, incoming = self._send(memoryview(message)), bytearray()  # most requests go out at once
@@ -176,14 +177,14 @@ class Worker:
         until = deadline if self._let_go else min(deadline, started + LONG_S)
         return 1000 * (until - now) + 1
 
-    def _is_complete(self, incoming: bytearray, replies: list[Any], numbers: range) -> bool:
+    def _is_complete(self, incoming: bytearray, replies: list[bytes], numbers: range) -> bool:
         """Take what has arrived; whether those are all the replies. Raises Lost at its end of the socket."""
         ended = self._receive(incoming)
         while (payload := _taken(incoming, numbers[len(replies) :])) is not None:
             self._replied += len(payload)
             if self._replied > wire.MAX_PAYLOAD + wire.LITTLE:  # our worker skips what would lead to that
                 raise wire.WireError(f"replies of {self._replied} bytes to what was asked at once")
-            replies.append(wire.decode(payload))
+            replies.append(payload)
         if len(replies) == len(numbers):
             if incoming:
                 raise wire.WireError("more than was asked for")

@@ -14,12 +14,8 @@ from grader.sandbox.values import MAX_NAMES, MAX_TEXT, REACHES
 _NOTED = (bool, int, float, str, tuple, type(None))  # what is noted of an argument, see objects.py
 
 
-def require_reply(reply: object, do: str, *, may_skip: bool) -> tuple[str, ...]:
-    """What was reached for, taken out of the reply; raises WireError for a value that answers nothing we asked.
-
-    Args:
-        may_skip: it was sent ahead, after another one.
-    """
+def require_reply(reply: object, do: str) -> tuple[str, ...]:
+    """What was reached for, taken out of the reply; raises WireError for a value that answers nothing we asked."""
     if type(reply) is not dict:
         raise wire.WireError("a reply of another shape")
     reached = reply.pop("reached", ())
@@ -30,8 +26,6 @@ def require_reply(reply: object, do: str, *, may_skip: bool) -> tuple[str, ...]:
         shapes.append({"loaded": tuple, "empty": bool})
     else:
         shapes += [{"missing": str}, {"value": object, "changed": tuple}]
-    if may_skip:
-        shapes.append({"skipped": bool})
     for shape in shapes:
         if reply.keys() == shape.keys() and all(isinstance(reply[name], kind) for name, kind in shape.items()):
             break

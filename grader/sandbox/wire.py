@@ -51,6 +51,7 @@ HEADER = struct.Struct("<4sQBQ")
 # Kinds of request, by what has to have come before it since the last one of kind ALWAYS; else it is skipped.
 ALWAYS, AFTER_LITTLE, AFTER_VALUES = range(3)  # nothing, short replies, short replies that are all values
 LITTLE = 2**20  # bytes of replies
+SKIPPED = encode({"skipped": True})  # what is replied to it then
 
 
 def frame(number: int, payload: bytes, kind: int = ALWAYS) -> bytes:

@@ -96,7 +96,7 @@ def serve(socket: int) -> None:
         if kind == wire.ALWAYS:
             said, failed = 0, False
         if said > wire.LITTLE or (failed and kind == wire.AFTER_VALUES):
-            reply = wire.encode({"skipped": True})
+            reply = wire.SKIPPED
         else:
             served, reply = answer(served, payload)
             said, failed = said + len(reply), failed or served is None or served.failed

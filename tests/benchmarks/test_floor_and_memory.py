@@ -20,10 +20,10 @@ def benchmark(monkeypatch):
 def test_the_floor_goes_over_its_share_in_each_way(benchmark, tmp_path):
     """floor.py records calls of a right and a wrong submission, and makes all, the suite's, and all in the open."""
     benchmark_class = benchmark("benchmark_class")
-    benchmark_class.NUMPY.write(tmp_path, 4)
+    benchmark_class.NUMPY.write(tmp_path, 6)
     done = subprocess.run(
         [sys.executable, BENCHMARKS / "floor.py", tmp_path, benchmark_class.NUMPY.exercise, "0", "1"],
-        input="all 0 4\nsuite 0 2\nopen 2 4\n",
+        input="all 0 6\nsuite 0 2\nopen 2 6\n",
         env=benchmark_class.environment(),
         capture_output=True,
         text=True,

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from grader.course import load_course, load_exercise
+from grader.errors import SubmissionError
 from grader.judge.ahead import Ahead
+from grader.judge.fate import Fate, fate_of
 from grader.judge.grading import grade_all
 from grader.model import GradeReport, Limits, Submission
 from grader.report.json import json_line
-from grader.sandbox.client import RemoteSubject, Sandbox
+from grader.sandbox.client import RemoteSubject, Sandbox, request
 
 COURSE = load_course(Path(__file__).parents[2])
 EXERCISE = load_exercise(COURSE, "04_concat")
@@ -86,12 +88,15 @@ def reports(sandbox: Sandbox, *sources: str, limits: Limits = PATIENT) -> list[G
 
 @pytest.mark.parametrize("name", WHERE_IT_MATTERS)
 def test_a_submission_gets_the_same_report_first_or_later(sandbox: Listening, name: str) -> None:
-    """The report, with what was printed and which case failed how, is that of a submission graded on its own."""
+    """The report, with what was printed and which case failed how, is that of a submission graded on its own.
+
+    So it is where somebody has given the same answers before, which are not judged again.
+    """
     source, limits = WHERE_IT_MATTERS[name], QUICK if name == "slow" else PATIENT
     (alone,) = reports(sandbox, source, limits=limits)
     sandbox.ahead.clear()
-    *_before, later = reports(sandbox, RIGHT, f"{RIGHT}#", source, limits=limits)
-    assert json_line(later) == json_line(alone)
+    *_before, later, again = reports(sandbox, RIGHT, f"{RIGHT}#", source, source, limits=limits)
+    assert json_line(later) == json_line(again) == json_line(alone)
     assert sandbox.ahead[:2] == [0, 0]
     assert sandbox.ahead[2] >= sum(check.max_points > 0 for check in later.checks)
 
@@ -113,3 +118,54 @@ def test_what_is_not_the_same_each_time_is_never_sent_ahead(third: list[bytes]) 
     for asked in ([b"1", b"2"], [b"1", b"2"], third, [b"1", b"2"], [b"1", b"2"]):
         ahead.learn("a", 2, asked)
     assert ahead.requests("a") == ()
+
+
+ANSWERS = "def f(x):\n    return %s\n"
+ASKED = request("call", None, "f", {"args": (3,), "kwargs": {}})
+
+
+def fate_after(ahead: Ahead, sandbox: Sandbox, source: str, judged: list[object]) -> Fate | None:
+    """What becomes of the only case of check "a", which wants 6 from f(3), with a submission that is asked ahead."""
+    subject = sandbox.open(source.encode(), "f.py", PATIENT)
+
+    def judge() -> Fate | None:
+        try:
+            judged.append(got := subject.f(3))
+        except SubmissionError as error:
+            judged.append(None)
+            return fate_of("", error)
+        return None if got == 6 else fate_of("", AssertionError())
+
+    subject.load()
+    subject.ask_ahead(ahead.requests("a"), only_after_values=True)
+    fate = ahead.fate("a", 0, subject, judge)
+    assert subject.asked == [ASKED]
+    assert subject.answers == 1
+    subject.close()
+    return fate
+
+
+@pytest.fixture
+def known() -> Ahead:
+    """Somebody who knows what check "a" asks."""
+    ahead = Ahead()
+    for _ in range(2):
+        ahead.learn("a", 1, [ASKED])
+    return ahead
+
+
+def test_the_same_reply_is_judged_once(known: Ahead, sandbox: Sandbox) -> None:
+    """What another submission replied before has the same fate, right or wrong; another reply is judged by itself."""
+    judged: list[object] = []
+    fates = [fate_after(known, sandbox, ANSWERS % value, judged) for value in ("6", "7", "2 * x", "x + 4", "6.0", "x")]
+    assert judged == [6, 7, 6.0, 3]
+    assert [fate is None for fate in fates] == [True, False, True, False, True, False]
+
+
+def test_a_fate_that_hangs_on_more_than_the_reply_is_not_remembered(known: Ahead, sandbox: Sandbox) -> None:
+    """A missing function is reported with those that the file has, and memory that ran out ends a process."""
+    judged: list[object] = []
+    for _ in range(2):
+        for source in ("def g(x): return 6", "def f(x): raise MemoryError"):
+            assert fate_after(known, sandbox, source, judged) is not None
+    assert judged == [None] * 4

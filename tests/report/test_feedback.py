@@ -1,13 +1,14 @@
 """How much of a report a student is shown: what each level keeps, and that nothing of a hidden input is left."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from grader.model import LANGUAGES
 from grader.report.feedback import FEEDBACKS, reduced
 from grader.report.html import html_report, shows
-from tests.report.samples import all_reports, course
+from tests.report.samples import accepted, all_reports, course
 
 
 def hidden_texts(report) -> set[str]:
@@ -41,6 +42,24 @@ def test_a_summary_keeps_rules_the_mistake_and_its_own_counterexample():
         assert [check.rule for check in less.checks] == [check.rule for check in report.checks]
         assert less.diagnosis == report.diagnosis
         assert (less.points, less.verdict) == (report.points, report.verdict)
+
+
+@pytest.mark.parametrize(
+    ("assigned", "told"),
+    [
+        (None, {"04_concat"}),
+        ({"03_masked_softmax", "05_output_projection"}, {"05_output_projection"}),
+        ({"03_masked_softmax"}, set()),
+    ],
+)
+@pytest.mark.parametrize("feedback", FEEDBACKS)
+def test_only_an_exercise_that_was_set_comes_next(feedback, assigned, told):
+    """A page of a class names no exercise that nobody set; where none is left, it says nothing of a next step."""
+    done = replace(accepted(), exercise="03_masked_softmax")
+    page = html_report(done, course(), "en", feedback, assigned=assigned)
+    assert set(re.findall(r"0[45]_[a-z_]+", page)) == told
+    assert ('id="next"' in page) is bool(told)
+    assert 'id="next"' in html_report(all_reports()["named"], course(), "en", feedback, assigned=assigned)
 
 
 def test_names_keep_names_alone():

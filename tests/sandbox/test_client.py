@@ -370,13 +370,50 @@ def test_an_end_on_the_way_is_met_where_it_is_asked(opened: Callable[..., Remote
     assert subject.f(9) == ((3, 9) if end == "raise SystemExit" else (1, 9))
 
 
+def test_a_reply_that_is_not_read_says_whether_it_is_the_same(opened: Callable[..., RemoteSubject]) -> None:
+    """The digest is that of the replies to these requests, in their order, and there is none where one is missing."""
+    first, second = opened(COUNTING), opened(f"{COUNTING}\n")
+    one, other, *rest = payloads = ahead(first, 7, 7, 8)
+    ahead(second, 7, 7, 9)
+    assert first.replied_ahead(payloads) is not None
+    assert first.replied_ahead([one, other]) == second.replied_ahead([one, other]) != first.replied_ahead([one])
+    assert second.replied_ahead(payloads) is None
+    first.pass_over([one])
+    assert first.replied_ahead([other]) != second.replied_ahead([other])  # the second of two equal requests
+    assert (first.f(7), first.f(8), first.answers) == ((2, 7), (3, 8), 3)
+    assert first.replied_ahead(rest) is None
+
+
+def test_garbage_sent_ahead_costs_what_comes_after_it(opened: Callable[..., RemoteSubject]) -> None:
+    """A payload that is no reply is found out when it is asked for; nothing that process said later is believed."""
+    frames = [
+        b"MHW3" + n.to_bytes(8, "little") + b"\0" + (1).to_bytes(8, "little") + said
+        for n, said in ((3, b"?"), (4, b"N"))
+    ]
+    subject = opened(f"""
+import os
+def f(x):
+    for fd in range(3, 32) if x == 7 else ():
+        try:
+            os.write(fd, {b"".join(frames)})
+        except OSError:
+            pass
+    return 1, x
+""")
+    ahead(subject, 6, 7, 8)
+    assert subject.f(6) == (1, 6)
+    with pytest.raises(Stopped):
+        subject.f(7)
+    assert subject.f(8) == (1, 8)
+
+
 def test_the_first_answer_is_kept(opened: Callable[..., RemoteSubject]) -> None:
     """What a process answered before it had answered anything else can be looked at later."""
     subject = opened(COUNTING)
     assert subject.first_exchange is None
     payloads = ahead(subject, 7, 8)
     subject.f(6)
-    assert subject.first_exchange == (payloads[0], {"value": (1, 7), "changed": ()})
+    assert subject.first_exchange == (payloads[0], wire.encode({"value": (1, 7), "changed": ()}))
 
 
 REACHED = {
@@ -387,7 +424,14 @@ REACHED = {
     "process": ("import subprocess; subprocess.run(['true'])", {"program"}),
     "fork": ("import os; os.fork()", {"program"}),
     "local socket": ("import socket; socket.socket(socket.AF_UNIX)", set()),
-    "file": ("open('/etc/hostname')", set()),
+    "file": (f"open({__file__!r})", {"file"}),
+    "path": (f"import pathlib; pathlib.Path({__file__!r}).read_text()", {"file"}),
+    "module": (f"from importlib.machinery import SourceFileLoader as S; S('m', {__file__!r}).get_code('m')", {"file"}),
+    "own file": ("open(__file__)", set()),
+    "new file": ("open('/tmp/of_no_test.log', 'w')", set()),
+    "device": ("import os; open(os.devnull, 'w')", set()),
+    "what is open": ("import os; open(os.__file__).close()", set()),
+    "a library's": (f"import linecache; linecache.getlines({__file__!r})", set()),
     "modules": ("import socket, subprocess, asyncio", set()),
 }
 
@@ -396,7 +440,10 @@ REACHED = {
 def test_what_is_reached_for_is_known_though_code_goes_on(
     opened: Callable[..., RemoteSubject], act: str, reached: set[str]
 ) -> None:
-    """A connection or a program is noted even where its refusal is caught, while loading as well as in a call."""
+    """A connection, a program or a file is noted though its refusal is caught, while loading as well as in a call.
+
+    Of files only those that are there and that the submission itself opens: no log, no device, nothing of a library's.
+    """
     tried = f"try:\n    {act}\nexcept Exception:\n    pass\n"
     in_call = opened("def f():\n    " + tried.replace("\n", "\n    ") + "return 1\n")
     while_loading = opened(tried + "def f():\n    return 1\n")

@@ -1,0 +1,44 @@
+"""What was sent to a worker before it is asked, and what became of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+
+from grader.sandbox.failures import Stopped
+
+
+class SentAhead:
+    """Requests whose replies are there already; the same request may have been sent several times."""
+
+    def __init__(self) -> None:
+        self._became: dict[bytes, list[bytes | Stopped]] = {}
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._became.clear()
+
+    def put(self, payload: bytes, became: bytes | Stopped) -> None:
+        """Note the reply to a request, or what it ended with."""
+        self._became.setdefault(payload, []).append(became)
+
+    def take(self, payload: bytes) -> bytes | Stopped | None:
+        """What became of this request, which is not known any more after that; None where it was not sent."""
+        became = self._became.get(payload)
+        return became.pop(0) if became else None
+
+    def replies(self, payloads: Sequence[bytes]) -> bytes | None:
+        """A digest of the replies to these requests, which stay known; None where some of them has none."""
+        digest = hashlib.sha256()
+        before: Counter[bytes] = Counter()
+        for payload in payloads:
+            became = self._became.get(payload, ())
+            place = before[payload]
+            reply = became[place] if place < len(became) else None
+            if not isinstance(reply, bytes):
+                return None
+            digest.update(b"%d " % len(reply))
+            digest.update(reply)
+            before[payload] += 1
+        return digest.digest()
