@@ -315,6 +315,6 @@ class GradeReport:
     printed: Printed
     provenance: Provenance
     reason: CaseFailure | None = None  # why nothing could be checked, where that is so
-    reached: tuple[str, ...] = ()  # "network", "program": what it tried to use, refused or not, as far as Python tells
+    reached: tuple[str, ...] = ()  # "network", "program", "file": what it tried to use, as far as Python tells
     figures: tuple[Drawn, ...] = ()  # for the page alone
     schema: int = SCHEMA

@@ -1,18 +1,16 @@
-"""What an instructor sees of a batch: how the input was read, how far it is, and in the end what to look at."""
+"""What an instructor sees of a batch: how the input was read, and in the end what to look at."""
 
 from __future__ import annotations
 
 import statistics
-import time
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 
+from grader.cli.batch_progress import MOST_NARROW, Counter
 from grader.cli.screen import Screen
 from grader.course import shown_path
 from grader.gradebook.attention import Case, Why, for_a_person
@@ -31,11 +29,6 @@ if TYPE_CHECKING:
 MOST_LINES = 15  # of a list; the rest is in grades.csv
 FEWEST_ROWS = 3  # of each reason to look at something
 MOST_NAMES, FEWEST_NAMES = 40, 8  # of all groups of names together, and of each
-MOST_NARROW = 20  # cells; a terminal that is narrower breaks the lines itself
-PLAIN_EVERY_S = 10.0  # a line of progress where no terminal is
-BAR_EVERY_S = 0.1
-FEWEST_FOR_A_RATE, MOST_FOR_A_RATE = 3, 50  # of the same exercise, the last ones
-BAR_CELLS = 14  # what stands beside it takes the rest of 80
 _STRANGER = "batch.not_in_roster"
 _OTHER_FILES = "batch.no_file_for_it"
 
@@ -109,6 +102,9 @@ class Page:
         self._put(self._say("graded_now", now=outcome.graded))
         if outcome.pages:
             self._put(self._say("pages_now", pages=outcome.pages))
+        for differences, workers in outcome.left_out.items():
+            fields = {"workers": ", ".join(workers), "differences": differences}
+            self._put_wrapped(tell(Message("batch.cluster_left_out", fields), self._language), indent="")
         if workers_lost:
             self._put(self._say("workers_lost", workers=workers_lost))
         if outcome.isolation is not None:
@@ -223,89 +219,3 @@ def _not_in_input(standings: Sequence[Standing], found: Collected, asked: Sequen
     here = {(row.student, row.exercise) for row in found.rows if row.state != "missing"}
     seen = [one for one in standings if one.state != "missing" or one.verdict]
     return [one for one in seen if one.exercise in asked and (one.student, one.exercise) not in here]
-
-
-class Counter:
-    """How far a run is, with rate and time left."""
-
-    def __init__(self, console: Screen, language: Language) -> None:
-        self._console = console
-        self._language = language
-        self._total = self._done = 0
-        self._waiting: dict[str, int] = {}  # exercises that were not begun, and how much there is to do for each
-        self._until = 0  # how many are done when the exercise that is graded ends
-        self._shown = 0.0
-        self._times: deque[float] = deque(maxlen=MOST_FOR_A_RATE)  # of the last that were committed
-        self._bar: Progress | None = None
-        self._task = TaskID(0)
-
-    def planned(self, *, to_do: Mapping[str, int], before: int, pages: int) -> None:
-        """The run knows what there is to do.
-
-        Args:
-            to_do: how many submissions are graded, exercise by exercise.
-            before: how many were done before, and are not graded.
-            pages: how many of `to_do` are graded for their pages alone.
-        """
-        self._waiting, self._total = dict(to_do), sum(to_do.values())
-        if before or pages:
-            self._print(Message("batch.done_before", {"before": before + pages, "total": self._total - pages}))
-        if pages:
-            self._print(Message("batch.pages_again", {"pages": pages}))
-        self._shown = time.monotonic()
-        if self._total and self._console.is_terminal:
-            columns = (BarColumn(BAR_CELLS), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
-            self._bar = Progress(*columns, console=self._console, transient=True, auto_refresh=False)
-            self._task = self._bar.add_task("", total=self._total, pace="")
-            self._bar.start()
-
-    def begin(self, exercise: str) -> None:
-        """An exercise begins; how long it takes says nothing of the next one, which may need torch."""
-        self._until = self._done + self._waiting.pop(exercise, 0)
-        self._times.clear()
-
-    def advance(self) -> None:
-        """One more is committed."""
-        self._done += 1
-        self._times.append(time.monotonic())  # the start of the sandboxes, before the first, would frighten
-        self.tick()
-
-    def tick(self) -> None:
-        """Show how far it is, where that was not shown just now."""
-        now = time.monotonic()
-        if now - self._shown < (BAR_EVERY_S if self._bar else PLAIN_EVERY_S):
-            return
-        self._shown = now
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, pace=self._pace(now), refresh=True)
-        else:
-            counts = {"done": self._done, "total": self._total}
-            self._print(Message("batch.progress", {**counts, "pace": self._pace(now)}))
-
-    def _pace(self, now: float) -> str:
-        """The rate, and the time left: for the exercise that is graded, where others follow."""
-        if len(self._times) < FEWEST_FOR_A_RATE:
-            return tell(Message("batch.pace_starting"), self._language)
-        rate = (len(self._times) - 1) / max(now - self._times[0], BAR_EVERY_S)
-        left = round((self._until - self._done) / rate)
-        shown = {"rate": self._rate(rate), "left": f"{left // 60}:{left % 60:02}"}
-        fields: dict[str, str | int] = {**shown, "others": len(self._waiting)}
-        return tell(Message("batch.pace_of_exercise" if self._waiting else "batch.pace", fields), self._language)
-
-    def _rate(self, a_second: float) -> str:
-        """A rate in words: by the minute where it is slower than one a second, and never zero."""
-        if a_second < 1:
-            return tell(Message("batch.rate_a_minute", {"rate": f"{60 * a_second:.2g}"}), self._language)
-        return tell(Message("batch.rate_a_second", {"rate": f"{a_second:.1f}"}), self._language)
-
-    def _print(self, message: Message) -> None:
-        told = tell(message, self._language)
-        lines = wrap(told, max(MOST_NARROW, self._console.width - 1)) if self._console.is_terminal else [told]
-        for each in lines:
-            self._console.print(each, markup=False, soft_wrap=True)
-
-    def stop(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None

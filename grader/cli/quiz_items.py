@@ -82,12 +82,13 @@ def _write_page(told: Told, path: Path) -> None:
 
 
 def _in_code(where: str) -> InCode:
-    """What the gradebook of a folder, or at a URL, knows of mistakes."""
+    """What the gradebook of a folder, wherever the folder says that it is, or at a URL, knows of mistakes."""
     from grader.gradebook.book import Gradebook  # noqa: PLC0415 - SQLAlchemy
     from grader.gradebook.database import FILE  # noqa: PLC0415
+    from grader.gradebook.whereabouts import led_to  # noqa: PLC0415
 
-    url = where if "://" in where else None
     folder = Path(where)
+    url = where if "://" in where else led_to(folder)
     if url is None and not (folder / FILE).is_file():
         raise UsageError(Message("quiz_items.no_gradebook", {"path": shown_path(folder)}))
     book = Gradebook(folder, url)

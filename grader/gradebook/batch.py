@@ -57,6 +57,7 @@ class Outcome:
         trouble: why pages could not be written; the first.
         fault: the first fault of the course or of ours.
         missing: packages that are not installed, and the exercises that were not graded for want of each.
+        left_out: workers of a cluster that would grade otherwise, by what differs there.
     """
 
     asked: tuple[str, ...] = ()
@@ -69,6 +70,7 @@ class Outcome:
     isolation: Isolation | None = None
     fault: ContentError | GraderError | None = None
     missing: dict[str, list[str]] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
 
 
 class Planned(Protocol):
@@ -89,8 +91,8 @@ class Watched:
     """Who is told while a run goes on."""
 
     planned: Planned
-    begin: Callable[[str], None]  # an exercise; one follows the other
-    advance: Callable[[], None]  # one more is committed
+    begin: Callable[[str], None]  # an exercise; a few submissions of those before may still be on their way
+    advance: Callable[[str], None]  # one more of an exercise is committed
     tick: Callable[[], None]  # at least once a second
 
 
@@ -127,6 +129,7 @@ class Batch:
         self._count = shards
         self._cluster = cluster
         self._seed = seed
+        self._assigned: frozenset[str] = frozenset()
         self.outcome = Outcome()
 
     def run(self, source: str, exercises: Sequence[str], watched: Watched, *, again: bool, weak: bool) -> None:
@@ -151,9 +154,7 @@ class Batch:
             there = sum(row.state == "read" and row.exercise not in left_out for row in self._collected.rows)
             watched.planned(to_do=to_do, before=there - sum(to_do.values()), pages=pages)
             with self._engine(weak=weak) as shards:
-                for name, wanted in plan.items():
-                    watched.begin(name)
-                    self._grade(run, name, wanted, watched, shards, many=self._is_many(name, plan))
+                shards.grade(self._works(run, plan, watched), watched.tick)
             how = "failed" if self.outcome.fault else "done"
         except KeyboardInterrupt:
             how = "interrupted"
@@ -166,11 +167,17 @@ class Batch:
         def accept(isolation: Isolation) -> None:
             self._accept(isolation, weak=weak)
 
-        return Shards(self._count, accept, self._seed) if self._cluster is None else self._cluster(accept, weak=weak)
+        def leave_out(worker: str, differences: str) -> None:
+            self.outcome.left_out.setdefault(differences, []).append(worker)
+
+        if self._cluster is None:
+            return Shards(self._count, accept, self._seed)
+        return self._cluster(accept, leave_out, weak=weak)
 
     def _plan(self, run: int, *, again: bool) -> dict[str, list[Job]]:
         """What to grade, by exercise."""
         known = {(one.student, one.exercise): one for one in self._book.standings()}
+        self._assigned = frozenset(exercise for _, exercise in known)  # in this run, or in one before
         plan: dict[str, list[Job]] = {}
         for name in dict.fromkeys(row.exercise for row in self._collected.rows if row.state == "read"):
             exercise = load_exercise(self._course, name)
@@ -208,9 +215,13 @@ class Batch:
         served = sum(len(jobs) for other, jobs in plan.items() if self._course.exercises[other].packages == packages)
         return served >= MANY * self._count
 
-    def _grade(
-        self, run: int, name: str, jobs: Sequence[Job], watched: Watched, shards: Shards | Cluster, *, many: bool
-    ) -> None:
+    def _works(self, run: int, plan: Mapping[str, Sequence[Job]], watched: Watched) -> Iterator[Work]:
+        """What there is to grade, exercise by exercise; each begins when it is asked for."""
+        for name, jobs in plan.items():
+            watched.begin(name)
+            yield self._work(run, name, jobs, watched, many=self._is_many(name, plan))
+
+    def _work(self, run: int, name: str, jobs: Sequence[Job], watched: Watched, *, many: bool) -> Work:
         by_student = {job.row.student: job for job in jobs}
         contests = {student: Contest(job.attempts) for student, job in by_student.items() if len(job.attempts) > 1}
 
@@ -224,7 +235,7 @@ class Batch:
             else:
                 self._keep_best(run, job, contest)
                 contests.pop(who)
-            watched.advance()
+            watched.advance(name)
 
         def on_done(done: Done) -> None:
             advance(done.report.who, done.report.provenance.submission_sha256, done)
@@ -233,15 +244,16 @@ class Batch:
             self.outcome.lost.append(submission)
             advance(submission.who, submission.sha256, None)
 
+        def on_fault(fault: ContentError | GraderError) -> None:  # the other exercises are graded all the same
+            self.outcome.fault = self.outcome.fault or fault
+
         several = frozenset(contests)
-        finish = Finish(self._course.root, self._folder / REPORTS, self._language, self._feedback, several)
+        reports = self._folder / REPORTS
+        finish = Finish(self._course.root, reports, self._language, self._feedback, several, self._assigned)
         packages = self._course.exercises[name].packages
         setup = Setup(self._course.root, name, finish, packages, figures=self._feedback == "full", many=many)
-        try:
-            expected = sum(len(job.attempts) for job in jobs)
-            shards.grade(Work(setup, self._submissions(jobs), expected, on_done, on_lost, watched.tick))
-        except (ContentError, GraderError) as fault:  # the other exercises are graded all the same
-            self.outcome.fault = self.outcome.fault or fault
+        expected = sum(len(job.attempts) for job in jobs)
+        return Work(setup, self._submissions(jobs), expected, on_done, on_lost, on_fault)
 
     def _submissions(self, jobs: Sequence[Job]) -> Iterator[Submission]:
         return (self._collected.submission(row) for job in jobs for row in job.attempts)

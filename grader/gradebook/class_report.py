@@ -158,17 +158,21 @@ class _Class:
     def _lesson(self) -> Iterator[MistakeLine]:
         for row in self._course.rows.values():
             slugs = {slug for slug, mistake in self._course.mistakes.items() if mistake.row == row.id}
-            yield self._line(
-                row.id, self._text(row.title), slugs, [one for one in self._found.named if one.row == row.id]
-            )
+            named = [one for one in self._found.named if self._row(one.mistake, one.row) == row.id]
+            yield self._line(row.id, self._text(row.title), slugs, named)
 
     def _mistakes(self) -> Iterator[MistakeLine]:
         lines = [
-            (slug, self._line(named[0].row or "", self._title(slug), {slug}, named, exercises=True))
+            (slug, self._line(self._row(slug, named[0].row) or "", self._title(slug), {slug}, named, exercises=True))
             for slug, named in self._by_mistake().items()
         ]
         # ties by the slug, not by the title: the first ones are the same in both languages
         yield from (each for _, each in sorted(lines, key=lambda one: (-one[1].share.count, -one[1].possible, one[0])))
+
+    def _row(self, slug: str, graded: str | None) -> str | None:
+        """The lesson's row of a mistake: that of today, as all rows are counted; as graded where it has no card."""
+        mistake = self._course.mistakes.get(slug)
+        return mistake.row if mistake else graded
 
     def _by_mistake(self) -> dict[str, list[Named]]:
         found: dict[str, list[Named]] = defaultdict(list)

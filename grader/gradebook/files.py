@@ -67,6 +67,7 @@ def export_anonymously(
     place, pseudonyms = folder / ANONYMOUS, Pseudonyms.of(book)
     standings = anonymous_standings(book.standings(), pseudonyms)
     told_on = {(one.student, one.exercise): one for one in standings}
+    assigned = frozenset(one.exercise for one in standings)
     with _told(place):
         place.mkdir(parents=True, exist_ok=True)
         texts = []
@@ -76,7 +77,7 @@ def export_anonymously(
             page = page_of(place / REPORTS, report.who, report.exercise)
             page.parent.mkdir(parents=True, exist_ok=True)
             if pages or not page.exists():
-                write_whole(page, html_report(report, course, language, feedback))
+                write_whole(page, html_report(report, course, language, feedback, assigned=assigned))
             one = told_on[report.who, report.exercise]
             put_note(page, _note(one, language), _counted(one))
         write_grades(place, standings, {}, language)

@@ -1,6 +1,7 @@
 """Remembers in a folder of results that its gradebook is at a URL, so that no other one is begun there by mistake.
 
 a run with --gradebook URL --> DIR/gradebook.url, without the password --> a run without it is refused
+                                                                       --> who only reads DIR is led there
 """
 
 from __future__ import annotations
@@ -40,6 +41,19 @@ def remember(folder: Path, url: str) -> None:
     """Keep that the gradebook of this folder is at a URL; raises OSError."""
     if _kept(folder) != shown_url(url):
         write_whole(folder / MARK, f"{shown_url(url)}\n")
+
+
+def led_to(folder: Path) -> str | None:
+    """The URL of the gradebook of a folder that is only read, None where it is a file in the folder.
+
+    Raises:
+        UsageError: the URL needs its password, which is not kept.
+    """
+    kept = _kept(folder)
+    if HIDDEN in kept:
+        fields = {"path": shown_path(folder), "url": kept, "option": f"--gradebook {shlex.quote(kept)}"}
+        raise UsageError(Message("batch.book_at_url_to_be_read", fields))
+    return kept or None
 
 
 def _kept(folder: Path) -> str:

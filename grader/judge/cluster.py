@@ -5,28 +5,28 @@
 
 What a worker sends back is committed by the coordinator, which also makes the pages: a worker writes nothing. A share
 whose worker is lost is given to another one, its submissions one by one, so that none of them takes others along; one
-that loses its worker again and again is handed back as it is. Memory stays flat: no more shares are on their way than
-keep every worker busy.
+that loses its worker again and again is handed back as it is. A worker that would grade otherwise refuses: its share
+goes to those that fit. Memory stays flat: no more shares are on their way than keep every worker busy.
 """
 
 from __future__ import annotations
 
 import itertools
 import socket
-import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Self
+from typing import NamedTuple, Self
 
-from grader.course import Course, installed_course, load_course, load_exercise
+from grader.course import load_course, load_exercise
 from grader.errors import ContentError, GraderError, UsageError
 from grader.judge.identity import identity
-from grader.judge.shard import Done, Ended, Setup, Work
-from grader.judge.shards import MOST_LOSSES, Shards
-from grader.model import GradeReport, Isolation, Message, Submission
+from grader.judge.shard import Done, Work
+from grader.judge.shards import MOST_LOSSES
+from grader.judge.share import Graded, Share, grade_share, no_page
+from grader.model import Isolation, Message, Submission
 
 FEWEST, MOST = 20, 200  # submissions in a share: a worker collects the suite once for each
 SHARES = 4  # for each worker in all, so that none waits long for the last one
@@ -35,126 +35,95 @@ LOOK_S = 1.0  # between two looks at what is done
 PATIENCE = 60  # looks at a cluster without any worker: one that restarts its workers gets time to do so
 
 
-@dataclass(frozen=True)
-class Share:
-    """What a worker is given.
+@dataclass
+class _Exercise:
+    """One exercise while it is graded.
 
     Attributes:
-        identity: what its course and its packages have to be.
-        weak: grade also where submissions cannot be locked away.
+        share: makes one of its submissions.
+        waiting: those that nobody has been given yet, share by share.
+        again: those that were lost or refused.
+        losses: workers that a submission took along.
     """
 
-    setup: Setup
+    work: Work
+    share: Callable[[tuple[Submission, ...]], Share]
+    waiting: Iterator[tuple[Submission, ...]]
+    again: deque[tuple[Submission, ...]] = field(default_factory=deque)
+    losses: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def next(self) -> tuple[Submission, ...]:
+        return self.again.popleft() if self.again else next(self.waiting, ())
+
+    def lose(self, sent: tuple[Submission, ...], error: Exception) -> None:
+        """A worker is gone, or as many as the scheduler tried by itself; who is to blame is known of one alone."""
+        if len(sent) > 1:
+            self.again.extend((submission,) for submission in sent)
+            return
+        suspect = (sent[0].who, sent[0].sha256)
+        self.losses[suspect] += 1 + int(getattr(error, "allowed_failures", 0))
+        if self.losses[suspect] >= MOST_LOSSES:
+            self.work.on_lost(sent[0])
+        else:
+            self.again.append(sent)
+
+    def keep(self, graded: Graded) -> None:
+        """Hand over what a worker has graded; pages are made here."""
+        if graded.ended.content:  # as everywhere else: nothing more of it is graded
+            self.again.clear()
+            self.waiting = iter(())
+            self.work.on_fault(ContentError(graded.ended.content))
+            return
+        for done in graded.done:
+            self.work.on_done(Done(done.report, self.work.setup.finish(done.report)))
+        for submission in graded.lost:
+            self.work.on_lost(submission)
+        if graded.ended.fault:
+            name = self.work.setup.exercise
+            self.work.on_fault(GraderError(f"{name}: a worker of the cluster met a fault:\n{graded.ended.fault}"))
+
+
+class _Sent(NamedTuple):
+    """A share on its way: what it holds, and the workers that alone may take it, where not all may."""
+
+    exercise: _Exercise
     submissions: tuple[Submission, ...]
-    identity: Mapping[str, str]
-    weak: bool
-
-
-@dataclass(frozen=True)
-class Graded:
-    """What it came to; nothing of it is graded where it is refused, or where the isolation is too weak."""
-
-    done: tuple[Done, ...] = ()
-    lost: tuple[Submission, ...] = ()
-    isolation: Isolation | None = None
-    ended: Ended = field(default_factory=Ended)
-    refused: Message | None = None
-
-
-# --- on a worker -------------------------------------------------------------------------------------------------
-
-
-class _TooWeak(Exception):
-    """Submissions cannot be locked away on this machine, and that was not allowed."""
-
-
-class _Here(threading.local):
-    """The sandbox of one thread of a worker: it stays from one share to the next, and ends with the thread."""
-
-    def __init__(self) -> None:
-        self.weak = False
-        self.isolation: Isolation | None = None
-        self.shards = Shards(1, self._note)
-
-    def _note(self, isolation: Isolation) -> None:
-        self.isolation = isolation
-        if isolation.level == "weak" and not self.weak:
-            raise _TooWeak
-
-
-_here = _Here()
-
-
-def grade_share(share: Share) -> Graded:
-    """Grade a share on this machine, with the course at the same path, else with the one that is installed here."""
-    done: list[Done] = []
-    lost: list[Submission] = []
-    ended, refused = Ended(), None
-    _here.weak = share.weak
-    try:
-        course = _course_here(share)
-        setup = replace(share.setup, course=course.root)
-        _here.shards.grade(Work(setup, share.submissions, len(share.submissions), done.append, lost.append))
-    except _TooWeak:
-        done.clear()
-    except _OtherIdentity as error:
-        refused = Message("batch.cluster_refuses", {"worker": socket.gethostname(), "differences": str(error)})
-    except ContentError as error:
-        ended = Ended(content=str(error))
-    except GraderError as error:
-        ended = Ended(fault=f"worker {socket.gethostname()}: {error}")
-    return Graded(tuple(done), tuple(lost), _here.isolation, ended, refused)
-
-
-class _OtherIdentity(Exception):
-    """What is installed here would grade otherwise."""
-
-
-def _course_here(share: Share) -> Course:
-    wanted = share.setup.course
-    there = (wanted / "exercises").is_dir() and (wanted / "solutions").is_dir()
-    course = load_course(wanted if there else installed_course())
-    if share.setup.exercise not in course.names:
-        raise _OtherIdentity(f"exercises/{share.setup.exercise}: -")
-    found = identity(course, load_exercise(course, share.setup.exercise))
-    other = {name: (here, found.get(name, "-")) for name, here in share.identity.items() if found.get(name) != here}
-    if other:
-        raise _OtherIdentity("; ".join(f"{name}: {there} ≠ {here}" for name, (here, there) in other.items()))
-    return course
-
-
-def _nothing(_report: GradeReport) -> None:
-    """Pages are made by the coordinator."""
-
-
-# --- on the coordinator ------------------------------------------------------------------------------------------
+    only: frozenset[str]
 
 
 class Cluster:
     """Grades as `Shards` does, on the workers of an executor.
 
     Args:
-        width: how many shares can be graded at a time; asked again and again, workers come and go.
-        lost: what a future raises, beside BrokenExecutor, where its worker is gone.
-        weak: grade also on workers where submissions cannot be locked away.
+        executor: once a worker has refused, its `submit` is told with `workers=` who may take a share, as Dask's.
+        places: the workers, and how many shares each can grade at a time; asked anew, for they come and go.
         on_isolation: called for each isolation that is met, before its results are handed over.
+        on_refused: called with each worker that would grade otherwise, and in what it differs; it gets no more shares.
+        lost: what a future raises, beside BrokenExecutor, where its worker is gone.
+        name: what a worker calls itself, as in `places`.
+        weak: grade also on workers where submissions cannot be locked away.
     """
 
     def __init__(
         self,
         executor: Executor,
-        width: Callable[[], int],
+        places: Callable[[], Mapping[str, int]],
         on_isolation: Callable[[Isolation], None],
+        on_refused: Callable[[str, str], None],
         *,
         lost: tuple[type[Exception], ...] = (),
+        name: Callable[[], str] = socket.gethostname,
         weak: bool = False,
     ) -> None:
         self._executor = executor
-        self._width = width
+        self._places = places
         self._on_isolation = on_isolation
+        self._on_refused = on_refused
         self._lost: tuple[type[Exception], ...] = (BrokenExecutor, *lost)
+        self._name = name
         self._weak = weak
-        self._running: dict[Future[Graded], tuple[Submission, ...]] = {}
+        self._refused: dict[str, str] = {}
+        self._running: dict[Future[Graded], _Sent] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -162,66 +131,76 @@ class Cluster:
     def __exit__(self, *_exception: object) -> None:
         self._cancel()
 
-    def grade(self, work: Work) -> None:
-        """Grade all submissions for one exercise, in no order; errors are those of `Shards.grade`.
+    def grade(self, works: Iterable[Work], on_tick: Callable[[], None] = lambda: None) -> None:
+        """Grade all submissions as `Shards.grade` does.
 
         Raises:
             UsageError: the cluster is gone, cannot run this, or would grade otherwise; what was handed over stays so.
         """
-        setup = work.setup
-        course = load_course(setup.course)
-        expects = identity(course, load_exercise(course, setup.exercise))
-        share = partial(Share, replace(setup, finish=_nothing), identity=expects, weak=self._weak)
-        waiting = _chunks(work.submissions, min(MOST, max(FEWEST, work.expected // (SHARES * max(1, self._width())))))
-        self._again: deque[tuple[Submission, ...]] = deque()
-        self._losses: dict[tuple[str, str], int] = {}
-        self._faults: list[str] = []
-
-        def finish(done: Done) -> None:
-            work.on_done(Done(done.report, setup.finish(done.report)))
-
+        self._coming = iter(works)
+        self._exercises: list[_Exercise] = []
         self._forsaken = 0
         try:
-            while self._top_up(share, waiting):
+            while self._top_up():
                 ready = wait(self._running, timeout=LOOK_S, return_when=FIRST_COMPLETED).done
                 for future in ready:
-                    self._take(future, self._running.pop(future), finish, work.on_lost)
-                work.on_tick()
+                    self._take(future, self._running.pop(future))
+                on_tick()
                 self._require_workers(heard=bool(ready))
         except BaseException:
             self._cancel()
             raise
-        if self._faults:
-            raise GraderError(f"{setup.exercise}: a worker of the cluster met a fault:\n{self._faults[0]}")
 
-    def _top_up(
-        self, share: Callable[[tuple[Submission, ...]], Share], waiting: Iterator[tuple[Submission, ...]]
-    ) -> bool:
+    def _top_up(self) -> bool:
         """Give the workers what they can take; whether anything is on its way."""
-        while len(self._running) < AHEAD * max(1, self._width()):
-            chosen = self._again.popleft() if self._again else next(waiting, ())
-            if not chosen:
-                break
-            self._running[self._executor.submit(grade_share, share(chosen))] = chosen
+        there = self._places()
+        fitting = {worker: width for worker, width in there.items() if worker not in self._refused}
+        for future, sent in list(self._running.items()):
+            if sent.only and not sent.only & fitting.keys():  # nobody is left who may take it
+                future.cancel()
+                del self._running[future]
+                sent.exercise.again.append(sent.submissions)
+        only = frozenset(fitting) if self._refused else frozenset()
+        width = max(1, sum(fitting.values()))
+        while len(self._running) < AHEAD * width and (found := self._next_share(width)):
+            if there and not fitting:
+                worker = next(iter(there))
+                fields = {"worker": worker, "differences": self._refused[worker]}
+                raise UsageError(Message("batch.cluster_refuses", fields))
+            exercise, chosen = found
+            where = {"workers": sorted(only)} if only else {}
+            future = self._executor.submit(grade_share, exercise.share(chosen), **where)
+            self._running[future] = _Sent(exercise, chosen, only)
         return bool(self._running)
+
+    def _next_share(self, width: int) -> tuple[_Exercise, tuple[Submission, ...]] | None:
+        for exercise in itertools.chain(tuple(self._exercises), self._begun(width)):
+            if chosen := exercise.next():
+                return exercise, chosen
+        return None
+
+    def _begun(self, width: int) -> Iterator[_Exercise]:
+        """The exercises that come, each begun when it is asked for."""
+        for work in self._coming:
+            setup = work.setup
+            course = load_course(setup.course)
+            needs = identity(course, load_exercise(course, setup.exercise))
+            share = partial(Share, replace(setup, finish=no_page), identity=needs, weak=self._weak, name=self._name)
+            size = min(MOST, max(FEWEST, work.expected // (SHARES * width)))
+            self._exercises.append(_Exercise(work, share, _chunks(work.submissions, size)))
+            yield self._exercises[-1]
 
     def _require_workers(self, *, heard: bool) -> None:
         """Raises UsageError where nothing was heard for long, and nobody is there who could answer."""
-        self._forsaken = 0 if heard or self._width() else self._forsaken + 1
+        self._forsaken = 0 if heard or self._places() else self._forsaken + 1
         if self._forsaken >= PATIENCE:
             raise UsageError(Message("batch.cluster_forsaken"))
 
-    def _take(
-        self,
-        future: Future[Graded],
-        sent: tuple[Submission, ...],
-        on_done: Callable[[Done], None],
-        on_lost: Callable[[Submission], None],
-    ) -> None:
+    def _take(self, future: Future[Graded], sent: _Sent) -> None:
         try:
             graded = future.result()
         except self._lost as error:
-            self._bury(sent, error, on_lost)
+            sent.exercise.lose(sent.submissions, error)
             return
         except CancelledError as error:
             raise UsageError(Message("batch.cluster_gone")) from error
@@ -229,28 +208,14 @@ class Cluster:
             reason = f"{type(error).__name__}: {error}"
             raise UsageError(Message("batch.cluster_cannot", {"reason": reason})) from error
         if graded.refused:
-            raise UsageError(graded.refused)
-        if graded.ended.content:
-            raise ContentError(graded.ended.content)
+            sent.exercise.again.append(sent.submissions)
+            if graded.worker not in self._refused:
+                self._refused[graded.worker] = graded.refused
+                self._on_refused(graded.worker, graded.refused)
+            return
         if graded.isolation is not None:
             self._on_isolation(graded.isolation)
-        for done in graded.done:
-            on_done(done)
-        for submission in graded.lost:
-            on_lost(submission)
-        self._faults += [graded.ended.fault] if graded.ended.fault else []
-
-    def _bury(self, sent: tuple[Submission, ...], error: Exception, on_lost: Callable[[Submission], None]) -> None:
-        """A worker is gone, or as many as the scheduler tried by itself; who is to blame is known of one alone."""
-        if len(sent) > 1:
-            self._again.extend((submission,) for submission in sent)
-            return
-        suspect = (sent[0].who, sent[0].sha256)
-        self._losses[suspect] = self._losses.get(suspect, 0) + 1 + int(getattr(error, "allowed_failures", 0))
-        if self._losses[suspect] >= MOST_LOSSES:
-            on_lost(sent[0])
-        else:
-            self._again.append(sent)
+        sent.exercise.keep(graded)
 
     def _cancel(self) -> None:
         for future in self._running:

@@ -69,20 +69,20 @@ class Roll:
         self._there: frozenset[str] = frozenset()
         self.lost = 0
 
-    def width(self) -> int:
-        """How many threads the workers have together; raises UsageError where the scheduler is gone."""
+    def threads(self) -> dict[str, int]:
+        """How many threads each worker has; raises UsageError where the scheduler is gone."""
         try:
             threads = dict(self._client.nthreads())
         except Exception as error:  # whatever it is, nobody answers any more
             raise UsageError(Message("batch.cluster_gone")) from error
         self.lost += len(self._there - threads.keys())
         self._there = frozenset(threads)
-        return sum(threads.values())
+        return threads
 
     def lost_in_the_end(self) -> int:
         """How many have gone, after one more look; where the scheduler is gone too, as of the look before."""
         with suppress(UsageError):
-            self.width()
+            self.threads()
         return self.lost
 
 
@@ -106,7 +106,15 @@ def dask_cluster(address: str) -> Iterator[Workers]:
 
     with client:
         roll = Roll(client)
-        if not (first := roll.width()):
+        if not (first := roll.threads()):
             raise UsageError(Message("batch.cluster_empty", {"address": address}))
-        cluster = partial(Cluster, client.get_executor(pure=False), roll.width, lost=(KilledWorker,))
-        yield Workers(first, cluster, roll.lost_in_the_end)
+        executor = client.get_executor(pure=False)
+        cluster = partial(Cluster, executor, roll.threads, lost=(KilledWorker,), name=_own_address)
+        yield Workers(sum(first.values()), cluster, roll.lost_in_the_end)
+
+
+def _own_address() -> str:
+    """Of the worker that asks, as the scheduler knows it."""
+    from distributed import get_worker  # noqa: PLC0415 - an extra
+
+    return str(get_worker().address)

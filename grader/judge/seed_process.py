@@ -39,8 +39,8 @@ class SeedProcess:
         self._send((packages, many))
 
     def fits(self, packages: tuple[str, ...], *, many: bool) -> bool:
-        """Whether its shards can serve these; a sandbox for many serves a few as well."""
-        return self._packages == packages and self._many >= many
+        """Whether it is there, and its shards can serve these; a sandbox for many serves a few as well."""
+        return self.is_there and self._packages == packages and self._many >= many
 
     @property
     def is_there(self) -> bool:

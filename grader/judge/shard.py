@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from grader.course import Course, load_course, load_exercise
-from grader.errors import ContentError
+from grader.errors import ContentError, GraderError
 from grader.judge.grading import grade_all
 from grader.model import GradeReport, Isolation, Submission
 from grader.sandbox.client import Sandbox
@@ -53,7 +53,8 @@ class Work:
         expected: how many there are.
         on_done: called with each result.
         on_lost: called for a submission that ended its process each time it was tried.
-        on_tick: called at least once a second.
+        on_fault: called with what is wrong with the course, for which nothing more of the exercise is graded, or with
+            a fault of ours, in spite of which everything is that can be; perhaps more than once.
     """
 
     setup: Setup
@@ -61,7 +62,7 @@ class Work:
     expected: int
     on_done: Callable[[Done], None]
     on_lost: Callable[[Submission], None]
-    on_tick: Callable[[], None] = lambda: None
+    on_fault: Callable[[ContentError | GraderError], None]
 
 
 @dataclass(frozen=True)

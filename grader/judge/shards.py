@@ -1,11 +1,12 @@
 """Grades many submissions over all cores: one process for each, none of them waits for another.
 
-    submissions ---> Shards ===> shard ---> zygote ---> one worker for each submission
+    works       ---> Shards ===> shard ---> zygote ---> one worker for each submission
     on_done     <---        <=== shard ---> zygote ---> ...
                        |           |
-                       `--> seed --^ forks them
+                       `--> seed --^ forks them; one seed for each set of packages
 
-One exercise after the other; the processes stay, and with them what they have imported, as long as the packages do.
+A shard that finds nothing more to do in an exercise begins the next one, while others still have submissions of the
+one before. It stays, and with it what it has imported, as long as the packages do.
 
 A shard that is lost takes nothing along but the submissions it had: they are given to a fresh one, and one that loses
 its shard again and again is handed back as it is. Memory stays flat: submissions are asked for as they are needed.
@@ -15,15 +16,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Self
 
 from grader.errors import ContentError, GraderError
 from grader.judge.seed_process import SeedProcess
-from grader.judge.shard import Ended, Ready, Setup, Work
+from grader.judge.shard import Ended, Ready, Work
 from grader.model import Isolation, Submission, Verdict
 from grader.sandbox.lockdown import ANY_CORE
 
@@ -32,19 +33,79 @@ MOST_LOSSES = 3  # shards that one submission may take along
 MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would take shards along
 
 
+class _Exercise:
+    """One exercise while it is graded: what is left of it, and what became of the shards that worked on it.
+
+    Attributes:
+        left: submissions that no shard has been given yet.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.left = work.expected
+        self._waiting = iter(work.submissions)
+        self._again: deque[Submission] = deque()
+        self._losses: Counter[tuple[str, str]] = Counter()
+        self._unready = 0
+        self._given_up = False
+
+    def wants(self, *, starting: int) -> bool:
+        """Whether one more shard would find something to do, beside those that collect the suite just now."""
+        hopeless = self._given_up or self._unready >= MOST_LOSSES
+        return not hopeless and self.left + len(self._again) > starting
+
+    def next(self) -> Submission | None:
+        if self._given_up:
+            return None
+        if self._again:
+            return self._again.popleft()
+        submission = next(self._waiting, None)
+        self.left = 0 if submission is None else self.left - 1
+        return submission
+
+    def may_retry(self, suspect: Submission) -> bool:
+        return self._losses.total() < MOST_RETRIES and self._losses[_identity(suspect)] < MOST_LOSSES - 1
+
+    def lose(self, had: Iterable[Submission], *, ready: bool) -> None:
+        """A shard is gone: what it had is tried again, and the one that it graded may be to blame."""
+        again = deque(had)
+        if again:
+            self._losses[_identity(again[0])] += 1
+            if self._losses[_identity(again[0])] >= MOST_LOSSES:
+                self.work.on_lost(again.popleft())
+        self._again.extend(again)
+        self._unready += not ready
+        if not ready and self._unready == MOST_LOSSES:
+            self.blame("a process of the batch ended before it was ready")
+
+    def blame(self, fault: str) -> None:
+        """Tell a fault of ours; what can be graded still is."""
+        self.work.on_fault(GraderError(f"{self.work.setup.exercise}: {fault}"))
+
+    def give_up(self, content: str) -> None:
+        """Tell what is wrong with the course; nothing more of this exercise is given to anybody."""
+        self._given_up = True
+        self.work.on_fault(ContentError(content))
+
+
 @dataclass
 class _Shard:
     connection: Connection
+    seed: SeedProcess
     core: int  # the only one it runs on, or ANY_CORE
-    busy: bool = False  # with the exercise that is graded now; the fields below are about it
+    exercise: _Exercise  # that it grades, or graded last; the fields below are about it
+    busy: bool = False
     ready: bool = False
     asked_to_end: bool = False
     has: deque[Submission] = field(default_factory=deque)
 
-    def begin(self, setup: Setup) -> None:
+    def begin(self, exercise: _Exercise) -> None:
         """Have it collect the suite of an exercise."""
-        self.busy, self.ready, self.asked_to_end = True, False, False
-        self.send(setup)
+        self.exercise, self.busy, self.ready, self.asked_to_end = exercise, True, False, False
+        self.send(exercise.work.setup)
+
+    def is_starting(self, exercise: _Exercise) -> bool:
+        return self.busy and self.exercise is exercise and not self.ready
 
     def send(self, message: object) -> None:
         with contextlib.suppress(OSError):  # where it is lost, its end of the connection says so
@@ -70,136 +131,135 @@ class Shards:
         self._cores = here if count == len(here) else []  # fewer could meet on one that somebody else needs
         self._on_isolation = on_isolation
         self._isolation: Isolation | None = None
-        self._seed = seed
+        self._seeds = [seed] if seed is not None else []
         self._shards: list[_Shard] = []
-        self._forget()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        self._end_all()
+        self.end()
 
-    def _end_all(self) -> None:
-        if self._seed is not None:
-            self._seed.close()
-            self._seed = None
+    def end(self) -> None:
+        """End all processes; what is graded after that starts others."""
+        for seed in self._seeds:
+            seed.close()
         for shard in self._shards:
             shard.close()
+        self._seeds.clear()
         self._shards.clear()
 
-    def _forget(self) -> None:
-        """What was known of the exercise before."""
-        self._again: deque[Submission] = deque()
-        self._losses: dict[tuple[str, str], int] = {}
-        self._faults: list[str] = []
-        self._left = 0  # submissions that no shard has been given yet
-        self._unready = 0
+    def grade(self, works: Iterable[Work], on_tick: Callable[[], None] = lambda: None) -> None:
+        """Grade all submissions: exercise by exercise, those of one in no order; no process is started for nothing.
 
-    def grade(self, work: Work) -> None:
-        """Grade all submissions for one exercise, in no order; more processes than there are of them are not started.
-
-        Raises:
-            ContentError: the course is at fault.
-            GraderError: some shard met a fault of ours; raised when everything that could be graded was.
+        Args:
+            works: asked for one by one, as soon as a process finds nothing to do in those before.
+            on_tick: called at least once a second.
         """
-        self._setup = setup = work.setup
-        self._forget()
-        if self._seed is not None and not self._seed.fits(setup.packages, many=setup.many):
-            self._end_all()
-        waiting, self._left = iter(work.submissions), work.expected
-        wanted = min(self._count, work.expected)
-        while len(self._shards) < wanted:
-            self._shards.append(self._start())
-        for shard in self._shards[:wanted]:
-            shard.begin(setup)
+        self._coming = iter(works)
+        self._exercises: list[_Exercise] = []
         try:
-            while busy := [shard for shard in self._shards if shard.busy]:
+            while busy := self._employed():
                 for connection in wait([shard.connection for shard in busy], timeout=1.0):
-                    shard = next(shard for shard in busy if shard.connection is connection)
-                    self._hear(shard, waiting, work)
-                work.on_tick()
+                    self._hear(next(shard for shard in busy if shard.connection is connection))
+                on_tick()
         except BaseException:  # what is still on its way from them belongs to nobody
-            self._end_all()
+            self.end()
             raise
-        if self._faults:
-            raise GraderError(f"{setup.exercise}: a process of the batch met a fault:\n{self._faults[0]}")
+
+    def _employed(self) -> list[_Shard]:
+        """Those that have something to do, when everyone for whom there is something has got it."""
+        while True:
+            busy = [shard for shard in self._shards if shard.busy]
+            if len(busy) == self._count or (exercise := self._next_exercise()) is None:
+                return busy
+            self._idle_for(exercise).begin(exercise)
+
+    def _next_exercise(self) -> _Exercise | None:
+        """The first one with work for one more shard; those that were begun come first."""
+        for exercise in self._exercises:
+            if exercise.wants(starting=sum(shard.is_starting(exercise) for shard in self._shards)):
+                return exercise
+        for work in self._coming:
+            self._exercises.append(_Exercise(work))
+            if self._exercises[-1].wants(starting=0):
+                return self._exercises[-1]
+        return None
 
     # --- one shard ---------------------------------------------------------------------------------------------
 
-    def _start(self) -> _Shard:
-        if self._seed is None or not self._seed.is_there:
-            self._seed = SeedProcess(self._setup.packages, many=self._setup.many)
+    def _idle_for(self, exercise: _Exercise) -> _Shard:
+        """One that has the packages, or a fresh one, for which another one that is idle makes room."""
+        setup = exercise.work.setup
+        idle = [shard for shard in self._shards if not shard.busy]
+        for shard in idle:
+            if shard.seed.fits(setup.packages, many=setup.many):
+                return shard
+        if len(self._shards) == self._count:
+            self._shards.remove(idle[0])
+            idle[0].close()
+        return self._start(exercise)
+
+    def _start(self, exercise: _Exercise) -> _Shard:
+        setup = exercise.work.setup
+        fitting = [seed for seed in self._seeds if seed.fits(setup.packages, many=setup.many)]
+        seed = fitting[0] if fitting else SeedProcess(setup.packages, many=setup.many)
         taken = {shard.core for shard in self._shards}
         core = next((core for core in self._cores if core not in taken), ANY_CORE)
-        return _Shard(self._seed.fork(self._setup, core), core)
+        self._shards.append(_Shard(seed.fork(setup, core), seed, core, exercise))
+        used = {shard.seed for shard in self._shards}
+        for other in set(self._seeds) - used:
+            other.close()
+        self._seeds = list(used)
+        return self._shards[-1]
 
-    def _hear(self, shard: _Shard, waiting: Iterator[Submission], work: Work) -> None:
+    def _hear(self, shard: _Shard) -> None:
+        exercise = shard.exercise
         try:
             message = shard.connection.recv()
         except (EOFError, OSError):  # gone without a word: out of memory, or killed by somebody
-            self._bury(shard, work.on_lost)
+            self._bury(shard)
             return
         if isinstance(message, Ended):
-            self._faults += [message.fault] if message.fault else []
-            if message.content:
-                raise ContentError(message.content)
-            if message.fault or shard.has or self._again:
-                self._bury(shard, work.on_lost, ended=True)
             shard.busy = False
+            if message.content:
+                exercise.give_up(message.content)
+            if message.fault:
+                exercise.blame(f"a process of the batch met a fault:\n{message.fault}")
+            if message.content or message.fault:
+                self._bury(shard)
             return
         if isinstance(message, Ready):
             shard.ready = True
             if message.isolation != self._isolation:
                 self._on_isolation(message.isolation)
                 self._isolation = message.isolation
-        elif message.report.verdict is Verdict.GRADER_ERROR and self._may_retry(shard.has[0]):
-            self._bury(shard, work.on_lost)  # whatever is wrong with it, the next submissions shall not meet it
+        elif message.report.verdict is Verdict.GRADER_ERROR and exercise.may_retry(shard.has[0]):
+            self._bury(shard)  # whatever is wrong with it, the next submissions shall not meet it
             return
         else:
             shard.has.popleft()
-            work.on_done(message)
-        self._fill(shard, waiting)
+            exercise.work.on_done(message)
+        self._fill(shard)
 
-    def _fill(self, shard: _Shard, waiting: Iterator[Submission]) -> None:
-        while len(shard.has) < self._most() and not shard.asked_to_end:
-            self._left -= not self._again
-            submission = self._again.popleft() if self._again else next(waiting, None)
+    def _fill(self, shard: _Shard) -> None:
+        while len(shard.has) < self._most(shard.exercise) and not shard.asked_to_end:
+            submission = shard.exercise.next()
             shard.send(submission)
             if submission is None:
                 shard.asked_to_end = True
             else:
                 shard.has.append(submission)
 
-    def _most(self) -> int:
+    def _most(self, exercise: _Exercise) -> int:
         """How many a shard has at a time: at the end none waits behind a slow one while another process is idle."""
-        return AHEAD if self._left > AHEAD * len(self._shards) else 1
+        return AHEAD if exercise.left > AHEAD * len(self._shards) else 1
 
-    def _may_retry(self, suspect: Submission) -> bool:
-        return sum(self._losses.values()) < MOST_RETRIES and self._losses.get(_identity(suspect), 0) < MOST_LOSSES - 1
-
-    def _bury(self, shard: _Shard, on_lost: Callable[[Submission], None], *, ended: bool = False) -> None:
-        """End a shard, and start another one where there is work left for it."""
+    def _bury(self, shard: _Shard) -> None:
+        """End a shard; where there is work left for it, a fresh one takes its place."""
         self._shards.remove(shard)
         shard.close()
-        if shard.has:
-            suspect = shard.has[0]
-            self._losses[_identity(suspect)] = self._losses.get(_identity(suspect), 0) + 1
-            if self._losses[_identity(suspect)] >= MOST_LOSSES:
-                shard.has.popleft()
-                on_lost(suspect)
-        self._again.extend(shard.has)
-        if shard.asked_to_end and not self._again:
-            return
-        if not shard.ready:
-            self._unready += 1
-            if ended:
-                return
-            if self._unready >= MOST_LOSSES:
-                raise GraderError(f"{self._setup.exercise}: a process of the batch ended before it was ready")
-        fresh = self._start()
-        fresh.begin(self._setup)
-        self._shards.append(fresh)
+        shard.exercise.lose(shard.has, ready=shard.ready)
 
 
 def _identity(submission: Submission) -> tuple[str, str]:

@@ -13,7 +13,7 @@
     any of them                                              -> {"raised": ExceptionReport}
                                                               | {"missing": name} | {"unsendable": why}
     one that was sent ahead (see wire.py)                    -> | {"skipped": True}
-    and in each of these, the first time it happens          -> {..., "reached": ("network" | "program", ...)}
+    and in each of these, the first time it happens          -> {..., "reached": ("network" | "program" | "file", ...)}
 
 Requests may come before earlier ones are answered; they are answered in their order, each under its number.
 `on` is None for the submission itself or the number of an object made earlier; `name` may be dotted. Whoever asks says

@@ -31,7 +31,7 @@ DTYPES = frozenset(["|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8
 U8, U32, U64, F64, C128 = (struct.Struct(f) for f in ("<B", "<I", "<Q", "<d", "<dd"))
 
 # what a submission can reach for outside of the sandbox, where Python tells of it
-REACHES = ("network", "program")
+REACHES = ("network", "program", "file")
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

@@ -1,14 +1,14 @@
 """`grade batch --cluster`: the same results from other machines, whatever happens to one of them."""
 
+import itertools
 import os
-import re
 import socket
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -17,14 +17,14 @@ from made_cluster import running_cluster
 from made_results import made_report
 from server import free_port
 
-from grader.course import Course, load_exercise
+from grader.course import Course
 from grader.errors import ContentError, GraderError, UsageError
 from grader.judge import cluster as cluster_module
 from grader.judge import dask_cluster as dask_module
-from grader.judge.cluster import AHEAD, FEWEST, MOST, Cluster, Graded, Share, _Here, _TooWeak, grade_share
+from grader.judge.cluster import AHEAD, FEWEST, MOST, Cluster
 from grader.judge.dask_cluster import Roll
-from grader.judge.identity import identity
 from grader.judge.shard import Done, Ended, Setup, Work
+from grader.judge.share import Graded, Share, grade_share
 from grader.model import Isolation, Message, Submission
 
 STRONG = Isolation("strong", ("process",))
@@ -32,16 +32,18 @@ LOOP_OF_ONE_LINE = "def concat_heads(heads):\n    while True: pass\n"  # where i
 
 
 class Workers(Executor):
-    """Stands in for other machines: answers each share as it is told to, and keeps what was sent."""
+    """Stands in for other machines: answers each share as it is told to, and keeps what was sent, and to whom."""
 
     def __init__(self, answer: Callable[[Share], Graded]) -> None:
         self._answer = answer
         self.shares: list[Share] = []
+        self.only: list[list[str]] = []
 
-    def submit(self, fn, /, *args, **kwargs):
+    def submit(self, fn, /, *args, workers=()):
         """A future that is done at once."""
         assert fn is grade_share
         self.shares.append(args[0])
+        self.only.append(list(workers))
         future: Future[Graded] = Future()
         try:
             future.set_result(self._answer(args[0]))
@@ -62,6 +64,8 @@ class Heard:
 
     done: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    faults: list[Exception] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
     asked: int = 0
     asked_before_the_first: int = 0
 
@@ -76,17 +80,25 @@ def setup() -> Setup:
 def answered(course: Course) -> Callable[[Share], Graded]:
     """What a worker answers that grades everything."""
     return lambda share: Graded(
-        tuple(Done(made_report(course, one.who, [True]), None) for one in share.submissions), isolation=STRONG
+        *("a", tuple(Done(made_report(course, one.who, [True]), None) for one in share.submissions)), isolation=STRONG
     )
 
 
-def grade(setup: Setup, workers: Workers, count: int, *, width: int = 2, accept=lambda _: None) -> Heard:
-    """Grade some submissions; every one of them is heard of, and at least once a share."""
-    heard = Heard()
+def grade(
+    setup: Setup,
+    workers: Workers,
+    *counts: int,
+    places: Callable[[], dict[str, int]] = lambda: {"a": 1, "b": 1},
+    accept: Callable[[Isolation], None] = lambda _: None,
+    on_tick: Callable[[], None] = lambda: None,
+) -> Heard:
+    """Grade so many submissions of one exercise after the other; what is heard of them."""
+    heard, numbers = Heard(), itertools.count()
 
-    def arriving() -> Iterator[Submission]:
-        for place in range(count):
+    def arriving(count: int) -> Iterator[Submission]:
+        for _ in range(count):
             heard.asked += 1
+            place = next(numbers)
             yield Submission(f"s{place}", EXERCISE, "concat.py", b"", str(place))
 
     def on_done(done: Done) -> None:
@@ -94,8 +106,17 @@ def grade(setup: Setup, workers: Workers, count: int, *, width: int = 2, accept=
         heard.asked_before_the_first = heard.asked_before_the_first or heard.asked
         heard.done.append(done.report.who)
 
-    with Cluster(workers, lambda: width, accept, lost=(KilledWorker,)) as cluster:
-        cluster.grade(Work(setup, arriving(), count, on_done, lambda one: heard.lost.append(one.who)))
+    def on_refused(worker: str, differences: str) -> None:
+        heard.refused.append((worker, differences))
+
+    with Cluster(workers, places, accept, on_refused, lost=(KilledWorker,)) as cluster:
+        cluster.grade(
+            (
+                Work(setup, arriving(n), n, on_done, lambda one: heard.lost.append(one.who), heard.faults.append)
+                for n in counts
+            ),
+            on_tick,
+        )
     return heard
 
 
@@ -133,7 +154,6 @@ def test_a_submission_that_kills_workers_is_handed_back_alone(
 @pytest.mark.parametrize(
     ("answer", "kind", "says"),
     [
-        (Graded(refused=Message("batch.cluster_refuses")), UsageError, "cluster_refuses"),
         (Graded(ended=Ended(content="points: expected 1")), ContentError, "points: expected 1"),
         (Graded(ended=Ended(fault="worker a: MemoryError")), GraderError, "04_concat: .*\nworker a: MemoryError"),
         (ModuleNotFoundError("No module named 'grader'"), UsageError, "cluster_cannot.*No module named 'grader'"),
@@ -143,7 +163,7 @@ def test_a_submission_that_kills_workers_is_handed_back_alone(
 def test_what_goes_wrong_elsewhere_is_told_here(
     setup: Setup, answer: Graded | Exception, kind: type[Exception], says: str
 ) -> None:
-    """A worker that refuses, a fault of the course or of ours, and a cluster that is gone end with a sentence."""
+    """A fault of the course or of ours is told for its exercise; a cluster that is gone ends it with a sentence."""
 
     def answers(_share: Share) -> Graded:
         if isinstance(answer, Exception):
@@ -151,7 +171,71 @@ def test_what_goes_wrong_elsewhere_is_told_here(
         return answer
 
     with pytest.raises(kind, match=says):
-        grade(setup, Workers(answers), 30)
+        raise grade(setup, Workers(answers), 30).faults[0]
+
+
+def test_no_exercise_waits_for_the_last_share_of_the_one_before(
+    setup: Setup, answered: Callable[[Share], Graded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A share of the first exercise is answered when all of the second are: it keeps one place busy, no more."""
+    monkeypatch.setattr(cluster_module, "LOOK_S", 0)
+    ticks = iter(range(100))
+
+    class Slow(Workers):
+        first: tuple[Future[Graded], Share] | None = None
+
+        def submit(self, fn, /, *args, **kwargs):
+            future = super().submit(fn, *args, **kwargs)
+            if self.first is None:
+                self.first = Future(), args[0]
+                return self.first[0]
+            if args[0].submissions[-1].who == "s69":
+                self.first[0].set_result(answered(self.first[1]))
+            return future
+
+    heard = grade(setup, Slow(answered), 20, 50, on_tick=lambda: assert_more(ticks))
+    assert sorted(heard.done) == sorted(f"s{place}" for place in range(70))
+
+
+def assert_more(ticks: Iterator[int]) -> None:
+    assert next(ticks, None) is not None, "it waits for ever"
+
+
+def test_workers_that_fit_do_the_work_of_those_that_refuse(setup: Setup, answered: Callable[[Share], Graded]) -> None:
+    """A worker that would grade otherwise is named once, with what differs; it gets no more shares."""
+    workers = Workers(lambda share: answered(share) if workers.only[-1] == ["b"] else Graded("a", refused="numpy: 1"))
+    heard = grade(setup, workers, 90, 10)
+    assert sorted(heard.done) == sorted(f"s{place}" for place in range(100))
+    assert heard.refused == [("a", "numpy: 1")]
+    assert workers.only.count([]) == 2 * AHEAD  # those that were on their way to whoever was free
+
+
+def test_where_all_refuse_nothing_is_graded(setup: Setup) -> None:
+    """No worker fits: one of them is named, with what differs."""
+    names = iter(["a", "b"])
+    workers = Workers(lambda _share: Graded(next(names), refused="numpy: 1"))
+    with pytest.raises(UsageError, match=r"cluster_refuses.*numpy: 1"):
+        grade(setup, workers, 45, places=lambda: {"a": 1, "b": 0})
+
+
+def test_a_share_for_a_worker_that_is_gone_is_given_to_another(
+    setup: Setup, answered: Callable[[Share], Graded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One refused, and the one that fits starts again under another name: what waited for it is sent anew."""
+    monkeypatch.setattr(cluster_module, "LOOK_S", 0)
+    ticks, there = iter(range(100)), {"a": 1, "b": 1}
+
+    class Restarting(Workers):
+        def submit(self, fn, /, *args, **kwargs):
+            future = super().submit(fn, *args, **kwargs)
+            if self.only[-1] == ["b"]:
+                there.update(c=there.pop("b", 1))
+                return Future()
+            return future
+
+    workers = Restarting(lambda s: answered(s) if workers.only[-1] == ["c"] else Graded("a", refused="numpy: 1"))
+    heard = grade(setup, workers, 45, places=lambda: dict(there), on_tick=lambda: assert_more(ticks))
+    assert sorted(heard.done) == sorted(f"s{place}" for place in range(45))
 
 
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,16 +246,9 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(setup: Setup, monk
         def submit(self, fn, /, *args, **kwargs):
             return Future()
 
-    class Width:
-        asked = 0
-
-        def __call__(self) -> int:
-            self.asked += 1
-            return int(self.asked < 3)
-
-    submissions = [Submission("s", EXERCISE, "concat.py", b"", "0")]
-    with pytest.raises(UsageError, match="cluster_forsaken"), Cluster(Silent(None), Width(), print) as cluster:
-        cluster.grade(Work(setup, submissions, 1, print, print))
+    looks = itertools.count()
+    with pytest.raises(UsageError, match="cluster_forsaken"):
+        grade(setup, Silent(None), 1, places=lambda: {"a": 1} if next(looks) < 2 else {})
 
 
 def test_a_server_that_is_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,10 +271,10 @@ def test_a_worker_that_goes_away_is_counted_once() -> None:
             return seen.pop(0)
 
     roll = Roll(Client())
-    assert [(roll.width(), roll.lost) for _ in range(4)] == [(3, 0), (1, 1), (3, 1), (2, 2)]
+    assert [(sum(roll.threads().values()), roll.lost) for _ in range(4)] == [(3, 0), (1, 1), (3, 1), (2, 2)]
     assert (roll.lost_in_the_end(), roll.lost_in_the_end()) == (3, 3)
     with pytest.raises(UsageError, match="cluster_gone"):
-        roll.width()
+        roll.threads()
 
 
 def test_isolation_is_judged_before_a_result_counts(setup: Setup, answered: Callable[[Share], Graded]) -> None:
@@ -208,36 +285,6 @@ def test_isolation_is_judged_before_a_result_counts(setup: Setup, answered: Call
 
     with pytest.raises(UsageError, match="weak_isolation"):
         grade(setup, Workers(answered), 30, accept=refuse)
-
-
-def test_a_worker_that_cannot_lock_submissions_away_grades_only_where_it_may() -> None:
-    """The worker itself stops before it grades anything; where weak isolation is allowed, it goes on."""
-    here, weak = _Here(), Isolation("weak", ("process",))
-    with pytest.raises(_TooWeak):
-        here._note(weak)
-    here.weak = True
-    here._note(weak)
-    assert here.isolation == weak
-
-
-@pytest.mark.parametrize("part", ["manyheads", "Python", "numpy", f"solutions/{EXERCISE}", "exercises/mistakes.toml"])
-def test_a_worker_that_would_grade_otherwise_refuses(course: Course, setup: Setup, part: str) -> None:
-    """A share says what it needs; a worker with another course, grader or package grades nothing and says which."""
-    needs = {**identity(course, load_exercise(course, EXERCISE)), part: "another"}
-    graded = grade_share(Share(setup, (), needs, weak=False))
-    assert (graded.done, graded.ended) == ((), Ended())
-    assert graded.refused is not None
-    assert re.fullmatch(f"{part}: [^;]+ ≠ another", str(graded.refused.fields["differences"]))
-
-
-def test_a_course_that_is_not_there_is_the_installed_one(course: Course, setup: Setup, tmp_path: Path) -> None:
-    """A worker on another machine takes its own course, which must be the same; an unknown exercise is refused."""
-    needs = identity(course, load_exercise(course, EXERCISE))
-    assert grade_share(Share(replace(setup, course=tmp_path / "no"), (), needs, weak=False)).refused is None
-    other = replace(setup, course=tmp_path / "no", exercise="99_other")
-    refused = grade_share(Share(other, (), needs, weak=False)).refused
-    assert refused is not None
-    assert refused.fields["differences"] == "exercises/99_other: -"
 
 
 @pytest.mark.slow

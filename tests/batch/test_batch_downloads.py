@@ -116,6 +116,25 @@ def test_late_and_unreadable_are_both_kept(tmp_path: Path, course: Course) -> No
     assert reasons == ["damaged", "file_too_large", "note_unread_beside"]
 
 
+def test_a_name_of_a_platform_among_folders_is_a_doubt(tmp_path: Path, course: Course) -> None:
+    """It may be a download put in by hand: it is listed with the option to read it; a class list says whose it is."""
+    stray = {"doejane_4711_90001_concat.py": RIGHT, "李娜_83003_assignsubmission_file_/04_concat/concat.py": RIGHT}
+    files = {"alice/concat.py": WRONG, "bob/concat.py": WRONG, "eve_concat.py": WRONG, **stray}
+    folder = written(tmp_path / "in", files)
+    found = read(folder, course)
+    assert (found.doubts, found.notes) == (["odd_download"] * 2, [])
+    assert len(found.rows) == len(files)
+    known = read(folder, course, roster=Roster({"4711": "Jane Doe", "n1": "李娜", "alice": "", "bob": "", "eve": ""}))
+    assert known.sources == {"alice": WRONG, "bob": WRONG, "eve": WRONG, "4711": RIGHT, "n1": RIGHT}
+    assert known.doubts == ["odd_name"] * 2
+    start = read(folder, course, roster=Roster({"doejane": "", "4711": "", "n1": "李娜"}))
+    assert start.sources["doejane"] == RIGHT  # an id at the start of a name says more than a number in it
+    assert read(folder, course, layout="folders").doubts == ["nobodys"] * 2
+    assert "4711" in read(folder, course, layout="canvas").rows
+    one = read(written(tmp_path / "in", {"bob/04_concat/concat (1).py": RIGHT}), course)
+    assert one.doubts.count("odd_download") == 2  # once for each name, however much lies below
+
+
 def test_canvas_with_its_gradebook_as_the_class_list(tmp_path: Path, course: Course) -> None:
     """The gradebook that Canvas exports is a class list: its ids are those of the files, its second row is nobody."""
     (tmp_path / "gradebook.csv").write_text(

@@ -162,6 +162,18 @@ def test_a_policy_that_means_nothing_is_refused(course: Course, tmp_path: Path, 
         read_policy(tmp_path / "policy.toml", course)
 
 
+def test_pages_under_pseudonyms_lead_to_no_exercise_that_was_not_set(course: Course, tmp_path: Path) -> None:
+    """As on the pages with names: the next exercise is the next one of this gradebook, and behind the last is none."""
+    names = [EXERCISE, "09_scaled_dot_product"]
+    for most, told in ((1, []), (2, [names[1]])):
+        folder = tmp_path / str(most)
+        reports = [made_report(course, "bob", [True] * 7, exercise=name) for name in names[:most]]
+        place = export_anonymously(filled(folder, reports), course, folder, "en", "full")
+        pages = [path.read_text("utf-8") for path in sorted(place.glob("reports/*/*.html"))]
+        assert re.findall(r'id="next".*?The exercise (\w+)', pages[0], re.DOTALL) == told
+        assert 'id="next"' not in pages[-1]
+
+
 def test_pseudonyms_are_stable_secret_and_everywhere(course: Course, tmp_path: Path) -> None:
     """No id, name or file name of a student is left in any file or path; the same student is the same in each run."""
     told = Message("checks.wrong_shape", {"got": "alice_concat.py", "expected": "(2, 3)"})

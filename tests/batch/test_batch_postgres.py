@@ -25,6 +25,7 @@ from test_batch_gradebook import (  # noqa: F401 - the same rules, with the fixt
     test_what_an_earlier_run_saw_is_kept,
 )
 
+from grader.cli.quiz_items import _in_code
 from grader.course import Course
 from grader.errors import UsageError
 from grader.gradebook.book import Gradebook
@@ -169,6 +170,7 @@ def test_a_class_on_a_server_ends_like_one_in_a_file(
     ) == (*(2, True),)
     assert same(done.folder) == same(tmp_path / "file")
     assert not (done.folder / "gradebook.db").exists()
+    assert len(_in_code(str(done.folder)).attempted[EXERCISE]) == 18  # `grade quiz items --gradebook out` finds it
     again = Gradebook(tmp_path, url)
     export(again, course, done.folder, "en")
     again.close()

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.cli import batch_screen
-from grader.cli.batch_screen import Counter
+from grader.cli import batch_progress
+from grader.cli.batch_progress import Counter
 from grader.cli.screen import Screen
 from grader.model import LANGUAGES, Language
 
@@ -19,7 +19,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     class Time:
         monotonic = staticmethod(lambda: now[0])
 
-    monkeypatch.setattr(batch_screen, "time", Time)
+    monkeypatch.setattr(batch_progress, "time", Time)
 
     def move(seconds: float) -> None:
         now[0] += seconds
@@ -40,7 +40,7 @@ def counted(clock: Callable[[float], None], language: Language, screen: Screen) 
         counter.begin(exercise)
         for _ in range(count):
             clock(seconds)
-            counter.advance()
+            counter.advance(exercise)
     counter.stop()
 
 
@@ -56,6 +56,19 @@ def test_the_time_left_is_that_of_the_exercise(clock: Callable[[float], None]) -
     assert "15 of 40, 2 a minute, 2:30 for this exercise, 1 more to follow" in lines
     assert "12 of 40, starting" in lines
     assert lines[-1] == "19 of 40, 3 a minute, 2:00 left"
+
+
+def test_what_was_missing_of_the_exercise_before_is_counted_and_not_timed(clock: Callable[[float], None]) -> None:
+    """A slow submission is graded beside the next exercise, whose rate and time left it does not touch."""
+    out = io.StringIO()
+    counter = Counter(Screen(file=out, width=80, force_terminal=False), "en")
+    counter.planned(to_do={"04_concat": 1, "05_output_projection": 10}, before=0, pages=0)
+    counter.begin("04_concat")
+    counter.begin("05_output_projection")
+    for exercise in (*["05_output_projection"] * 4, "04_concat"):
+        clock(10.0)
+        counter.advance(exercise)
+    assert out.getvalue().splitlines()[-2:] == ["4 of 11, 6 a minute, 1:00 left", "5 of 11, 4.5 a minute, 1:20 left"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +90,7 @@ def test_no_rate_is_told_as_zero(
     counter.begin("04_concat")
     for _ in range(25):
         clock(seconds)
-        counter.advance()
+        counter.advance("04_concat")
     assert told[language] in out.getvalue().splitlines()[-1]
 
 
@@ -91,7 +104,7 @@ def test_the_bar_fits_a_terminal_of_80_columns(clock: Callable[[float], None], l
     counter.begin("04_concat")
     for _ in range(9):
         clock(0.1)
-        counter.advance()
+        counter.advance("04_concat")
     counter.stop()
     assert "…" not in out.getvalue()
     assert ("14:59 for this exercise, 1 more to follow" if language == "en" else "后面还有 1 个") in out.getvalue()

@@ -9,9 +9,10 @@ from made_results import filled
 
 from grader.cli.batch import Options
 from grader.cli.batch import batch as run_batch
+from grader.cli.quiz_items import _in_code
 from grader.errors import UsageError
 from grader.gradebook.database import FILE, peek
-from grader.gradebook.whereabouts import MARK, refuse_another, remember
+from grader.gradebook.whereabouts import MARK, led_to, refuse_another, remember
 from grader.model import LANGUAGES
 
 URL = "postgresql+psycopg://prof:secret@db.example:5433/grades?sslmode=require&password=secret&sslpassword=secret"
@@ -67,6 +68,21 @@ def test_a_folder_with_a_gradebook_takes_none_at_a_url(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=rf"batch\.book_in_folder.*{FILE}"):
             run_batch(options(tmp_path, language=language, gradebook=URL, anonymous=True))
     assert not (tmp_path / MARK).exists()
+
+
+def test_who_only_reads_a_folder_is_led_to_its_gradebook(tmp_path: Path) -> None:
+    """Where no password is needed, the URL is gone to; else it is told what to type; a file in the folder is no URL."""
+    remember(tmp_path, URL)
+    with pytest.raises(UsageError, match=r"batch\.book_at_url_to_be_read") as told:
+        _in_code(str(tmp_path))
+    assert told.value.message.fields["option"] == f"--gradebook '{KEPT}'"
+    (tmp_path / MARK).write_text("sqlite:///elsewhere\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"database\.other_driver"):  # it went there, and the driver was refused
+        _in_code(str(tmp_path))
+    (tmp_path / MARK).unlink()
+    filled(tmp_path, []).close()
+    assert led_to(tmp_path) is None
+    assert _in_code(str(tmp_path)).attempted == {}
 
 
 def test_a_setting_is_read_before_anything_is_made(tmp_path: Path) -> None:

@@ -111,6 +111,19 @@ def test_a_row_that_can_occur_says_nobody(course: Course, tmp_path: Path, slugs:
     assert f"{course.mistakes[one].title.en} 04_concat 1 of 1 (100%)" in pages[LANGUAGES.index("en")]
 
 
+def test_a_row_holds_the_mistakes_that_the_course_puts_there(course: Course, tmp_path: Path, slugs: list[str]) -> None:
+    """A card that has left a row since a result was graded is not counted there; one that is gone stays as graded."""
+    rowless = slugs[2]
+    report = made_report(course, "a", HALF, mistakes={rowless: True})
+    older = [replace(each, mistake=replace(each.mistake, row="E3")) for each in report.diagnosis.findings]
+    then = replace(report, diagnosis=replace(report.diagnosis, findings=tuple(older)))
+    title = f"E3 {course.rows['E3'].title.en}"
+    assert f"{title} nobody" in plain(written(tmp_path, course, [then]))
+    gone = [replace(each, mistake=replace(each.mistake, slug="a-card-of-then")) for each in older]
+    then = replace(then, diagnosis=replace(then.diagnosis, findings=tuple(gone)))
+    assert f"{title} 1 of 1 (100%)" in plain(written(tmp_path / "gone", course, [then]))
+
+
 def test_what_comes_together_and_what_to_discuss(course: Course, tmp_path: Path, slugs: list[str]) -> None:
     """Mistakes that come together more often than by chance are a pair; one of many has its question and examples."""
     one, other, _ = slugs

@@ -3,6 +3,10 @@
 import pytest
 import torch
 
+from grader.course import Course, load_module
+from grader.sandbox.client import Raised
+from grader.sandbox.subject import LocalSubject
+
 
 def test_a_transpose_moves_no_numbers() -> None:
     """A transposed tensor must be the same memory, read in another order."""
@@ -46,3 +50,28 @@ def test_matmul_works_on_the_last_two_axes() -> None:
     q, k = torch.randn(4, 3, 5, 6), torch.randn(4, 3, 7, 6)
     product = q @ k.transpose(-2, -1)
     torch.testing.assert_close(product[2, 1], q[2, 1] @ k[2, 1].T)
+
+
+def test_only_what_changes_numbers_shapes_or_ends_is_a_wrong_reshape(course: Course) -> None:
+    """A class counts as the lesson's wrong reshape no answer whose every number is in its place, in whatever memory."""
+    models = load_module(course.exercises["08_batched_heads"].solution / "mistakes.py")
+    probes = models.probes()
+
+    def numbers(**options: str) -> list[object]:
+        subject = LocalSubject(models.build(**options))
+        return [_numbers(models, subject, probe) for probe in probes]
+
+    right = numbers()
+    told = {slug: numbers(**{stage: option}) != right for slug, (stage, option) in models.MISTAKES.items()}
+    assert [slug for slug in told if course.mistakes[slug].row == "E3" and not told[slug]] == []
+    assert not told["reshape-taken-for-a-copy"]  # the everyday transpose(1, 2).reshape(B, L, -1)
+
+
+def _numbers(models: object, subject: LocalSubject, probe: dict[str, object]) -> object:
+    """What comes of one probe, wherever its numbers lie in memory."""
+    try:
+        found = models.observe(subject, probe)
+    except Raised as raised:
+        return raised.report.types
+    found = found["merged"] if isinstance(found, dict) else found
+    return (found.shape, found.tolist()) if isinstance(found, torch.Tensor) else repr(found)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from grader.errors import ContentError
 from grader.judge.seed_process import cores
 from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
 from grader.model import Submission
+
+if TYPE_CHECKING:
+    from conftest import Bench
 
 ROOT = Path(__file__).parents[2]
 EXERCISE = "04_concat"
@@ -34,20 +39,64 @@ def submission(i: int) -> Submission:
     return Submission(f"s{i}", EXERCISE, "concat.py", source, hashlib.sha256(source).hexdigest())
 
 
-def graded(count: int, given: Sequence[Submission]) -> list[Done]:
-    """What becomes of submissions, in the order in which it is known."""
-    done: list[Done] = []
-    setup = Setup(ROOT, EXERCISE, str, ("numpy",))
-    with Shards(count, lambda _isolation: None) as shards:
-        shards.grade(Work(setup, given, len(given), done.append, lambda lost: pytest.fail(lost.who)))
-    return done
+@dataclass
+class Heard:
+    """What a coordinator is told, in the order in which it is known."""
+
+    done: list[Done] = field(default_factory=list)
+    faults: list[Exception] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return [one.report.who for one in self.done]
+
+    def work(self, given: Sequence[Submission], **setup: Any) -> Work:
+        told = Setup(**{"course": ROOT, "exercise": EXERCISE, "finish": str, "packages": ("numpy",), **setup})
+        return Work(
+            *(told, given, len(given), self.done.append),
+            on_lost=lambda lost: pytest.fail(lost.who),
+            on_fault=self.faults.append,
+        )
 
 
 def test_nobody_waits_behind_a_slow_one_at_the_end() -> None:
     """A submission that uses up its time keeps its own process busy; all others are graded by the other one."""
-    slow = replace(submission(0), source=b"while True: pass")
-    done = graded(2, [slow, *map(submission, range(1, 5))])
-    assert [one.report.who for one in done] == ["s1", "s2", "s3", "s4", "s0"]
+    slow, heard = replace(submission(0), source=b"while True: pass"), Heard()
+    with Shards(2, lambda _isolation: None) as shards:
+        shards.grade([heard.work([slow, *map(submission, range(1, 5))])])
+    assert (heard.names, heard.faults) == (["s1", "s2", "s3", "s4", "s0"], [])
+
+
+@pytest.mark.parametrize("packages", [("numpy",), ("numpy", "click")], ids=["the same packages", "others"])
+def test_no_exercise_waits_for_the_one_before(packages: tuple[str, ...]) -> None:
+    """One submission of the first uses up its time: those that come after it are graded by the other process.
+
+    Where the first has no more submissions, the other process begins with the second at once.
+    """
+    slow, heard = replace(submission(0), source=b"import time\ntime.sleep(1000)"), Heard()
+    begun: list[int] = []
+
+    def works() -> Iterator[Work]:
+        for place, given in enumerate(([slow], [submission(1)], [submission(2), submission(3)])):
+            begun.append(len(heard.done))
+            yield heard.work(given, packages=packages if place else ("numpy",))
+
+    with Shards(2, lambda _isolation: None) as shards:
+        shards.grade(works())
+    assert (heard.names, heard.faults) == (["s1", "s2", "s3", "s0"], [])
+    assert begun == [0, 0, 1]  # none is asked for before somebody can grade it
+
+
+def test_a_broken_exercise_stops_no_other(bench: Bench) -> None:
+    """The author's mistake in one suite is told; nothing of that exercise is graded, everything of the others is."""
+    bench.write_suite("import nowhere\n\ndef test_nothing(submission):\n    pass\n")
+    heard = Heard()
+    with Shards(2, lambda _isolation: None) as shards:
+        for before in ([], [submission(1)]):
+            broken = heard.work([submission(i) for i in range(9)], course=bench.root)
+            shards.grade([heard.work(before), broken, heard.work([submission(2)])])
+    assert sorted(heard.names) == ["s1", "s2", "s2"]
+    assert {type(fault) for fault in heard.faults} == {ContentError}
 
 
 def processes_below(pid: int) -> list[int]:
@@ -58,15 +107,12 @@ def processes_below(pid: int) -> list[int]:
 @pytest.mark.parametrize("count", [cores(), cores() + 1], ids=["as many as cores", "another number"])
 def test_each_core_has_a_process_of_its_own(count: int) -> None:
     """A process, its zygote and the workers of its submissions share one core; another number of them may use all."""
-    here, before = os.sched_getaffinity(0), processes_below(os.getpid())
-    done: list[Done] = []
-    setup = Setup(ROOT, EXERCISE, str, ("numpy",))
+    here, before, heard = os.sched_getaffinity(0), processes_below(os.getpid()), Heard()
     with Shards(count, lambda _isolation: None) as shards:
-        given = [submission(i) for i in range(4 * count)]
-        shards.grade(Work(setup, given, len(given), done.append, lambda lost: pytest.fail(lost.who)))
+        shards.grade([heard.work([submission(i) for i in range(4 * count)])])
         used = [os.sched_getaffinity(pid) for pid in processes_below(os.getpid()) if pid not in before]
-    assert {one.report.points for one in done} == {10}
-    seen = [ast.literal_eval(one.report.printed.text) for one in done]
+    assert {one.report.points for one in heard.done} == {10}
+    seen = [ast.literal_eval(one.report.printed.text) for one in heard.done]
     if count == len(here):
         assert {len(mine) for mine in seen} == {1}
         assert set().union(*seen) <= here

@@ -114,6 +114,16 @@ def whose(layout: Layout, parts: tuple[str, ...], prefix: str, uploaded: Mapping
     return ()
 
 
+def named_as_by(parts: tuple[str, ...]) -> tuple[Layout, Whose] | None:
+    """The platform that gives a single file or folder such a name, and what the name says there; None where none does.
+
+    A file of an input that is none of its downloads may have been put in by hand, or have such a name by chance.
+    """
+    platforms: tuple[Layout, ...] = ("moodle", "canvas")
+    told = ((layout, whose(layout, parts, "", {})) for layout in platforms)
+    return next(((layout, found[0]) for layout, found in told if found), None)
+
+
 def repository_prefix(top: Top) -> str:
     """What all repositories of an assignment begin with: "hw4-" of hw4-jane and hw4-bob.
 

@@ -4,6 +4,7 @@ alice/concat.py, alice/exercises/04_concat/concat.py    alice
 hw4/alice/concat.py where all lie in hw4/               alice
 alice_concat.py, concat-alice.py, alice.py              alice
 doejane_123_456_concat.py among others of that kind     123, of Canvas (downloads.py)
+doejane_123_456_concat.py among folders                 who has 123 in the class list, else doejane_123_456; a doubt
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from grader.gradebook.inputs.downloads import (
     Top,
     Uploaded,
     Whose,
+    named_as_by,
     names_a_student,
     read_metadata,
     recognised,
@@ -55,7 +57,7 @@ class Sorted:
         names: of students, by id, as far as the download told them.
         nobodys: files that carry no student's name.
         notes: how the input was understood.
-        doubts: names that a roster does not have, or that do not follow the rules of the platform.
+        doubts: names that a roster does not have, or that follow other rules than the rest of the input.
     """
 
     hand_ins: tuple[HandIn, ...]
@@ -107,7 +109,7 @@ class _Sorting:
         self._wrapper = _wrapper(found, repositories, rules)
         self._hand_ins: dict[str, HandIn] = {}
         self._names: dict[str, str] = {}
-        self._odd: list[Message] = []
+        self._odd: dict[str, Message] = {}  # by the name of the first level
         self._fitting = 0
         depth = 1 if self._wrapper else 0
         names = dict.fromkeys(one.parts[depth] for one in found if len(one.parts) > depth)
@@ -129,7 +131,7 @@ class _Sorting:
         if self._layout:
             fields = {"layout": self._layout, "example": self._top.names[0]}
             notes.append(Message("batch.read_as" if self._rules.layout else f"batch.looks_like_{self._layout}", fields))
-        doubts = [*self._odd, *(_strangers(self._hand_ins, self._roster) if self._roster else ())]
+        doubts = [*self._odd.values(), *(_strangers(self._hand_ins, self._roster) if self._roster else ())]
         return Sorted(tuple(self._hand_ins.values()), self._names, tuple(nobodys), tuple(notes), tuple(doubts))
 
     def _take(self, one: Found) -> bool:
@@ -137,12 +139,27 @@ class _Sorting:
         parts = one.parts[1:] if self._wrapper else one.parts
         if not parts:
             return True
-        told = whose(self._layout, parts, self._prefix, self._uploaded) if self._layout else ()
+        told = whose(self._layout, parts, self._prefix, self._uploaded) if self._layout else self._stray(one, parts)
         for each in told:
             self._fitting += 1
             handed_in = replace(one, inner=each.path, late=each.late, submitted_at=each.submitted_at)
             self._hand_in(each).files.append(handed_in)
         return bool(told) or self._take_plain(one, parts)
+
+    def _stray(self, one: Found, parts: tuple[str, ...]) -> tuple[Whose, ...]:
+        """Who of the class list is meant by a name that a platform has written, unlike the rest; nobody without one."""
+        stray = named_as_by(parts)
+        if self._roster is None or stray is None or self._roster.id_at_the_start_of(parts[0]):
+            return ()
+        student = self._rosters_id(stray[1])
+        if student is None:
+            return ()
+        self._doubt(parts[0], Message("batch.odd_name", {"file": one.place, "student": student}))
+        return (stray[1],)
+
+    def _doubt(self, top: str, odd: Message) -> None:
+        """List a name of the first level, once for all that lies below it."""
+        self._odd.setdefault(top, odd)
 
     def _hand_in(self, told: Whose) -> HandIn:
         student = self._rosters_id(told) or told.ids[0]
@@ -172,7 +189,10 @@ class _Sorting:
         if not name or (platform and flat and not (one.source or one.problem)):
             return False
         if platform and name not in self._hand_ins:
-            self._odd.append(Message("batch.odd_name", {"file": one.place, "student": name}))
+            self._doubt(parts[0], Message("batch.odd_name", {"file": one.place, "student": name}))
+        if self._layout is None and not (self._roster and name in self._roster.names) and (stray := named_as_by(parts)):
+            fields = {"platform": stray[0].capitalize(), "option": f"--from {stray[0]}"}
+            self._doubt(parts[0], Message("batch.odd_download", {"file": one.place, "student": name, **fields}))
         self._hand_ins.setdefault(name, HandIn(name)).files.append(one)
         return True
 
