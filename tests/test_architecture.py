@@ -12,6 +12,8 @@ from string import Formatter
 
 import pytest
 
+from grader.judge.identity import PARTS
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "grader"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -34,7 +36,7 @@ LAYERS = {
     "state": set(),
     "remembered": set(),
     "progress": {"state"},
-    "sandbox": set(),
+    "sandbox": {"remembered"},
     "comparison": {"sandbox"},
     "checks": {"sandbox", "comparison"},
     "diagnosis": {"course", "checks", "comparison", "remembered", "sandbox"},
@@ -117,6 +119,7 @@ STARTERS = {
     "grader.judge.cluster",  # starts none itself: an executor is how it speaks to other machines
     *("grader.audit.process", "grader.audit.processes"),
 }
+GRADES = ("grader.judge.seed", "grader.judge.shard", "grader.checks", "grader.sandbox.zygote")  # all that a batch runs
 PROCESSES = {"subprocess", "multiprocessing", "concurrent", "pty"}
 STARTS_A_PROCESS = re.compile(r"^(fork\w*|exec[lv]\w*|spawn[lv]\w*|posix_spawn\w*|system|popen)$")
 
@@ -199,6 +202,19 @@ def test_the_worker_brings_nothing_of_ours_along() -> None:
         "grader.sandbox.wire",
         "grader.sandbox.worker",
     ]
+
+
+def test_a_result_knows_the_source_of_all_that_made_it() -> None:
+    """All that a process of a batch imports is part of the engine's version, to the last module."""
+    paths = {name_of(path): path for path in MODULES}
+    waiting, seen = [*GRADES], set[str]()
+    while waiting:
+        if (name := waiting.pop()) not in seen:
+            seen.add(name)
+            waiting += own_imports(paths[name])
+    files = {paths[name].relative_to(PACKAGE) for name in seen}
+    assert {str(file) for file in files if not {str(file), file.parts[0]} & {*PARTS}} == set()
+    assert all((PACKAGE / part).exists() for part in PARTS)
 
 
 def test_packages_are_empty() -> None:

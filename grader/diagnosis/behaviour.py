@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.draws import Draws
 from grader.diagnosis.leaves import leaf_distance, leaf_of
 from grader.diagnosis.models import MistakeModels, Probe, load_models
 from grader.diagnosis.observation import Observation, is_unusable, observation_of, same, wrong_refusals
@@ -21,6 +22,7 @@ from grader.sandbox.wire import Build
 
 _FLAGS = (bool, int, float, str)
 MOST_KEPT = 4096  # combinations that are remembered
+MOST_DRAWS = 8  # seeds whose fresh probes are
 Style = tuple[tuple[str, str], ...]  # stages that change only how a mistake looks, and their options
 
 
@@ -50,10 +52,9 @@ class Behaviour:
             warnings.simplefilter("ignore")  # a mistake may well divide by zero, or be warned of
             return observation_of(observe, self._subject, probe)
 
-    @property
-    def requests(self) -> Requests:
-        """What it was asked for its last observation."""
-        return self._subject.requests
+    def asked_on(self, probe: Probe) -> tuple[Observation, Requests]:
+        """What it does with a probe, and what it is asked for that."""
+        return self.does(self._models.observe, probe), self._subject.requests
 
     def at(self, index: int) -> Observation:
         """What it does with the probe of this index among the models' own; run once, then remembered."""
@@ -100,6 +101,7 @@ class Behaviours:
         styles: every right way to write what STYLES names.
         mistaken: every known mistake in every style.
         planned: the probes of the models, with what right code is asked for each.
+        draws: the fresh probes of a seed.
     """
 
     def __init__(
@@ -113,10 +115,12 @@ class Behaviours:
         self._shown: dict[tuple[Behaviour, int], bool] = {}
         self._combined = lru_cache(most_kept)(lambda slugs, style: kind(models, slugs, style))
         planned = []
-        for index, probe in enumerate(models.probes):
-            self._assert_usable(probe, self.right.at(index))
-            planned.append(Planned(probe, self.right.requests))
+        for probe in models.probes:
+            seen, requests = self.right.asked_on(probe)
+            self._assert_usable(probe, seen)
+            planned.append(Planned(probe, requests))
         self.planned = tuple(planned)
+        self.draws = lru_cache(MOST_DRAWS)(lambda seed: Draws(models.fresh_probe, self.right, seed))
 
     @cached_property
     def right_on_rest(self) -> tuple[Observation, ...]:

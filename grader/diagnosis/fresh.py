@@ -1,55 +1,18 @@
-"""Fresh probes, which no author has seen: what matches the authors' own has to match these too."""
+"""Confirms on fresh probes, which no author has seen, what matches a submission on the authors' own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import lru_cache
-
-import numpy as np
 
 from grader.diagnosis.behaviour import Behaviour, Behaviours
+from grader.diagnosis.draws import Drawn
 from grader.diagnosis.locating.evidence import Answer
 from grader.diagnosis.models import Probe
 from grader.diagnosis.observation import Observation, same
 from grader.diagnosis.planned import Planned
-from grader.remembered import Remembered
 
 ENOUGH = 12  # fresh probes at least
 MOST_DRAWN = 240  # drawn at most, until one shows the mistake; drawing is cheap, asking is not
-MOST_DRAWS = 16  # seeds whose draws are remembered
-MOST_DOING = 32  # mistakes of which is remembered what they do with a draw
-
-
-class _Drawn(Planned):
-    """One fresh probe, and what our code does with it."""
-
-    def __init__(self, known: Behaviours, probe: Probe) -> None:
-        self.right = known.right.on(probe)
-        super().__init__(probe, known.right.requests)
-        self._done: Remembered[Behaviour, Observation] = Remembered(MOST_DOING)
-
-    def done_by(self, mistaken: Behaviour) -> Observation:
-        """What code with these mistakes does with it."""
-        return self._done.of(mistaken, lambda: mistaken.on(self.probe))
-
-
-class _Draws:
-    """The fresh probes of one seed, the same for every submission that is asked them."""
-
-    def __init__(self, known: Behaviours, seed: int) -> None:
-        self._known = known
-        self._rng = np.random.default_rng(seed % 2**64)
-        self._drawn: list[_Drawn] = []
-
-    def at(self, number: int) -> _Drawn:
-        while number >= len(self._drawn):
-            self._drawn.append(_Drawn(self._known, self._known.models.fresh_probe(self._rng)))
-        return self._drawn[number]
-
-
-@lru_cache(MOST_DRAWS)
-def _draws(known: Behaviours, seed: int) -> _Draws:
-    return _Draws(known, seed)
 
 
 class FreshProbes:
@@ -70,7 +33,7 @@ class FreshProbes:
         self._known = known
         self._ask = ask
         self._ask_ahead = ask_ahead
-        self._draws = _draws(known, seed)
+        self._draws = known.draws(seed)
         self._answers: dict[int, Observation] = {}  # of the submission, by the number of the draw
 
     def answers(self) -> Iterator[Answer]:
@@ -114,7 +77,7 @@ class FreshProbes:
             hidden -= shown
         return 0
 
-    def _shown(self, found: Behaviour, hidden: Collection[str], drawn: _Drawn, does: Observation) -> set[str]:
+    def _shown(self, found: Behaviour, hidden: Collection[str], drawn: Drawn, does: Observation) -> set[str]:
         """Those of its hidden mistakes without which it would do something else with this probe."""
         shown = set()
         for slug in hidden:

@@ -38,9 +38,9 @@ class Requests:
 
     asked: tuple[_Request, ...] = ()
 
-    def payloads(self, first: int) -> list[bytes]:
+    def payloads(self, first: int) -> tuple[bytes, ...]:
         """The same requests for a subject whose objects are numbered from `first`."""
-        return [request(*asked, first) for asked in self.asked]
+        return tuple(request(*asked, first) for asked in self.asked)
 
 
 def _parts(value: Any) -> Iterator[object]:

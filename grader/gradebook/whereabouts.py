@@ -47,7 +47,7 @@ def led_to(folder: Path) -> str | None:
     """The URL of the gradebook of a folder that is only read, None where it is a file in the folder.
 
     Raises:
-        UsageError: the URL needs its password, which is not kept.
+        UsageError: the URL has a password in its place before the host, which is not kept.
     """
     kept = _kept(folder)
     if HIDDEN in kept:

@@ -3,7 +3,7 @@
     for each submission:  a worker --> load --> checks, in the order of the suite --> diagnosis --> report
 
 What an exception means for one case is said by `fate_of`, what all of them mean for a submission by the table in
-`_verdict`. A fault of the grader or the course costs nobody a point: the report says `grader_error`, the other
+judge/verdict.py. A fault of the grader or the course costs nobody a point: the report says `grader_error`, the other
 submissions are graded, and then a `GraderError` tells the operator.
 """
 
@@ -13,28 +13,24 @@ import hashlib
 import math
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from grader.course import Course, load_module
 from grader.errors import ContentError, GraderError
-from grader.judge.ahead import Ahead
 from grader.judge.fate import Fate, fate_of
+from grader.judge.foreseen import Foreseen
+from grader.judge.verdict import Facts, verdict_of
 from grader.model import (
     CaseFailure,
     CheckResult,
     Diagnosis,
     DiagnosisKind,
-    Drawn,
     Exercise,
     GradeReport,
-    Message,
     Outcome,
-    Printed,
     Provenance,
     Submission,
-    Verdict,
 )
 from grader.sandbox.client import LoadFailed, RemoteSubject, Sandbox
 
@@ -47,75 +43,6 @@ SEEDS = 8  # few enough that what our code does with the fresh probes of each is
 
 # The outcome of a check is the first of these that one of its cases had.
 _OUTCOMES = (Outcome.TIMEOUT, Outcome.ERROR, Outcome.FAILED, Outcome.NOT_RUN)
-
-
-@dataclass
-class _Facts:
-    """All that is known of one submission while it is graded."""
-
-    checks: list[CheckResult] = field(default_factory=list)
-    fates: list[Fate] = field(default_factory=list)
-    empty: bool = False
-    load_failure: LoadFailed | None = None
-    faults: list[BaseException] = field(default_factory=list)
-    diagnosis: Diagnosis | None = None
-    printed: Printed = field(default_factory=Printed)
-    figures: tuple[Drawn, ...] = ()
-    reached: tuple[str, ...] = ()
-
-    @property
-    def not_attempted(self) -> bool:
-        return self.empty or self._nothing_but("not_written")
-
-    @property
-    def answered(self) -> bool:
-        """Whether anything of the file ran to an answer, right or wrong."""
-        passed = any(check.outcome is Outcome.PASSED for check in self.checks)
-        return not self.not_attempted and (passed or any(fate.is_answer for fate in self.fates))
-
-    @property
-    def nothing_defined(self) -> bool:
-        """Whether every check failed because the function it needs is not there."""
-        return self._nothing_but("missing")
-
-    def _nothing_but(self, kind: Literal["not_written", "missing"]) -> bool:
-        passed = any(check.outcome is Outcome.PASSED for check in self.checks)
-        return not passed and bool(self.fates) and all(getattr(fate, kind) for fate in self.fates)
-
-    @property
-    def load_verdict(self) -> Verdict | None:
-        return self.load_failure.verdict if self.load_failure else None
-
-    @property
-    def reason(self) -> CaseFailure | None:
-        """Why nothing could be checked."""
-        if self.faults:
-            return CaseFailure("", Message("checks.grader_fault"))
-        if self.load_failure is not None:
-            return self.load_failure.failure
-        if self.empty:
-            return CaseFailure("", Message("checks.empty_file"))
-        return self.fates[0].failure if self.nothing_defined else None
-
-
-def _verdict(facts: _Facts) -> Verdict:
-    """The first row that holds."""
-    stopped = {fate.stopped for fate in facts.fates}
-    scoring = [check.outcome is Outcome.PASSED for check in facts.checks if check.max_points > 0]
-    table = (
-        (bool(facts.faults), Verdict.GRADER_ERROR),
-        (facts.not_attempted, Verdict.NOT_ATTEMPTED),
-        (facts.load_verdict is not None, facts.load_verdict or Verdict.INVALID),
-        (facts.nothing_defined, Verdict.INVALID),
-        (all(scoring), Verdict.ACCEPTED),
-        (any(scoring), Verdict.PARTLY),
-        (Verdict.MEMORY_LIMIT in stopped, Verdict.MEMORY_LIMIT),
-        (Verdict.OUTPUT_LIMIT in stopped, Verdict.OUTPUT_LIMIT),
-        (Verdict.TIME_LIMIT in stopped, Verdict.TIME_LIMIT),
-        (Verdict.CRASHED in stopped, Verdict.CRASHED),
-        (True, Verdict.WRONG),
-    )
-    return next(verdict for holds, verdict in table if holds)
 
 
 # --- the two entrances -------------------------------------------------------------------------------------------
@@ -196,15 +123,15 @@ class _Grading:
         self._possible = _possible(exercise)
         self._collect = collect
         self._isolation = sandbox.isolation
-        self._ahead = Ahead()
+        self._foreseen = Foreseen()
         self._figures = _figures(exercise) if figures and exercise.figures else None
 
     def grade(self, submission: Submission) -> tuple[GradeReport, list[BaseException]]:
         """The report, and the faults that it must not be blamed for."""
-        facts = _Facts()
+        facts = Facts()
         seed = int(submission.sha256[:8], 16) % SEEDS if self._seed is None else self._seed
         try:
-            subject = self._sandbox.open(submission.source, submission.filename, self._exercise.limits)
+            subject = self._sandbox.open(submission.source, self._exercise.filename, self._exercise.limits)
             try:
                 self._fill(facts, subject, seed)
                 facts.printed, facts.reached = subject.printed, tuple(subject.reached)
@@ -219,7 +146,7 @@ class _Grading:
         self._fill_up(facts)
         return self._report(submission, facts, seed), facts.faults
 
-    def _fill(self, facts: _Facts, subject: RemoteSubject, seed: int) -> None:
+    def _fill(self, facts: Facts, subject: RemoteSubject, seed: int) -> None:
         try:
             subject.load()
         except LoadFailed as failed:
@@ -233,19 +160,19 @@ class _Grading:
         if not facts.not_attempted and any(fate.is_answer for fate in facts.fates):
             facts.diagnosis = self._diagnosis(facts, subject, seed)
 
-    def _draw(self, facts: _Facts, figures: Figures, subject: RemoteSubject) -> None:
+    def _draw(self, facts: Facts, figures: Figures, subject: RemoteSubject) -> None:
         try:
             facts.figures = figures.drawn(subject)
         except Exception as error:  # noqa: BLE001 - as for the diagnosis
             facts.faults.append(error)
 
-    def _run_check(self, facts: _Facts, check: Check, subject: RemoteSubject) -> None:
+    def _run_check(self, facts: Facts, check: Check, subject: RemoteSubject) -> None:
         subject.begin_check()
-        subject.ask_ahead(self._ahead.requests(check.name), only_after_values=True)
+        subject.ask_ahead(self._foreseen.requests(check.name), only_after_values=True)
         fates: list[Fate] = []
         ran = 0
         for number, case in enumerate(check.cases):
-            fate = self._ahead.fate(check.name, number, subject, partial(self._judge, check, case, subject))
+            fate = self._foreseen.fate(check.name, number, subject, partial(self._judge, check, case, subject))
             ran += 1
             if fate is not None:
                 fates.append(fate)
@@ -255,7 +182,7 @@ class _Grading:
         outcome = next((outcome for outcome in _OUTCOMES if outcome in outcomes), Outcome.PASSED)
         ran -= outcomes.count(Outcome.NOT_RUN)
         if outcome is Outcome.PASSED:
-            self._ahead.learn(check.name, len(check.cases), subject.asked)
+            self._foreseen.learn(check.name, len(check.cases), subject.asked)
         facts.fates.extend(fates)
         facts.faults.extend(fate.fault for fate in fates if fate.fault is not None)
         facts.checks.append(self._result(check, outcome, ran, tuple(fate.failure for fate in fates)))
@@ -277,12 +204,12 @@ class _Grading:
         rule = self._exercise.rules[check.name]
         return CheckResult(check.name, rule, outcome, points, check.points, ran, failures)
 
-    def _fill_up(self, facts: _Facts) -> None:
+    def _fill_up(self, facts: Facts) -> None:
         """Every check of the manifest has a result: those that were not reached have not run."""
         for check in self._suite.checks[len(facts.checks) :]:
             facts.checks.append(self._result(check, Outcome.NOT_RUN))
 
-    def _diagnosis(self, facts: _Facts, subject: RemoteSubject, seed: int) -> Diagnosis | None:
+    def _diagnosis(self, facts: Facts, subject: RemoteSubject, seed: int) -> Diagnosis | None:
         from grader.diagnosis.engine import diagnose  # noqa: PLC0415 - only for what is wrong
 
         try:
@@ -291,7 +218,7 @@ class _Grading:
             facts.faults.append(error)
             return None
 
-    def _report(self, submission: Submission, facts: _Facts, seed: int) -> GradeReport:
+    def _report(self, submission: Submission, facts: Facts, seed: int) -> GradeReport:
         right = all(check.outcome is Outcome.PASSED for check in facts.checks)
         kind = DiagnosisKind.RIGHT if right else DiagnosisKind.NOT_RUN
         return GradeReport(
@@ -299,7 +226,7 @@ class _Grading:
             title=self._exercise.title,
             who=submission.who,
             filename=submission.filename,
-            verdict=_verdict(facts),
+            verdict=verdict_of(facts),
             points=_total(check.points for check in facts.checks),
             max_points=_total(check.max_points for check in facts.checks),
             checks=tuple(facts.checks),

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Self
 
 from grader.errors import SubmissionError
 from grader.model import CaseFailure, Isolation, Limits, Message, Printed, Verdict
+from grader.remembered import Conclusion, Remembered
 from grader.sandbox import replies, sentences, wire
 from grader.sandbox.ahead import SentAhead
 from grader.sandbox.exchange import Lost, Output, Worker
@@ -52,7 +53,7 @@ class RemoteSubject(Subject):
     Time counts while the submission is loaded or called, never while we start, compare or write.
 
     Attributes:
-        first_exchange: the first request that any process of it replied to, and the reply; None before.
+        first_exchange: the first request that any process of it replied to, and the reply, unread; None before.
         asked: the requests of this check.
         reached: what it tried to use outside of the sandbox, see values.REACHES.
     """
@@ -150,7 +151,7 @@ class RemoteSubject(Subject):
             self._ask_worker(payloads, found, kind)
         except Stopped as error:
             stopped = error
-        count = next((number for number, reply in enumerate(found) if number and reply == wire.SKIPPED), len(found))
+        count = replies.skipped_from(found, kind)
         for payload, reply in zip(payloads, found[:count], strict=False):
             self._ahead.put(payload, reply)
             if b"reached" in reply:  # to be told of, though it may never be asked
@@ -159,16 +160,44 @@ class RemoteSubject(Subject):
         if stopped is not None and count < len(payloads):
             self._ahead.put(payloads[count], stopped)
 
-    def replied_ahead(self, payloads: Sequence[bytes]) -> bytes | None:
-        """A digest of the replies to requests that were sent ahead and come next; None where some of them has none."""
-        return self._ahead.replies(payloads)
+    @property
+    def has_sent_ahead(self) -> bool:
+        """Whether there are replies to what has not been asked yet."""
+        return bool(self._ahead)
 
-    def pass_over(self, payloads: Sequence[bytes]) -> None:
-        """Count requests that were sent ahead as asked, where it is known already what their replies lead to."""
-        self.answers += len(payloads)
-        self.asked += payloads
-        for payload in payloads:
-            self._ahead.take(payload)
+    def concluded(
+        self,
+        requests: Sequence[bytes],
+        known: Remembered[tuple[Conclusion, int]],
+        conclude: Callable[[], Conclusion],
+        *,
+        keeps: Callable[[Conclusion], bool] = lambda _conclusion: True,
+    ) -> Conclusion:
+        """What `conclude` makes of these requests; not asked for where the same replies, sent ahead, led to it before.
+
+        Args:
+            requests: what it is going to ask, where nothing comes in between.
+            known: what such replies led to, and how many numbers of objects it took; kept is what came of these
+                requests and no others, so that nothing but the replies decides it.
+            keeps: whether a conclusion is one that the replies decide.
+        """
+        evidence = self._ahead.evidence(requests)
+        if evidence is None:
+            return conclude()
+        if evidence in known:
+            for payload in requests:
+                self._ahead.take(payload)
+            self.asked += requests
+            self.answers += len(requests)
+            conclusion, numbered = known[evidence]
+            self._next_object += numbered
+            return conclusion
+        before, first = len(self.asked), self._next_object
+        conclusion = conclude()
+        asked = self.asked[before:]
+        if asked == [*requests[: len(asked)]] and keeps(conclusion):
+            known[evidence] = conclusion, self._next_object - first
+        return conclusion
 
     def _exchange(self, payload: bytes) -> dict[str, Any]:
         self.asked.append(payload)
@@ -188,8 +217,11 @@ class RemoteSubject(Subject):
             self._worker = self._loaded_worker()
         if self._check_s <= 0:
             raise Stopped("time_limit", Message("sandbox.time_limit_busy", {"seconds": f"{self._limits.wall_s:g}"}))
-        self._converse(self._worker, payloads, found, min(self._check_s, self._submission_s), kind)
-        self.first_exchange = self.first_exchange or (payloads[0], found[0])
+        try:
+            self._converse(self._worker, payloads, found, min(self._check_s, self._submission_s), kind)
+        finally:
+            if found and self.first_exchange is None:
+                self.first_exchange = payloads[0], found[0]
 
     def _converse(
         self, worker: Worker, payloads: Sequence[bytes], found: list[bytes], seconds: float, kind: int = wire.ALWAYS
@@ -221,8 +253,8 @@ class RemoteSubject(Subject):
         self.reached |= dict.fromkeys(what)
 
     def _raised(self, report: wire.ExceptionReport) -> SubmissionError:
-        if sentences.is_out_of_memory(report) and self._worker is not None:
-            self._drop(self._worker)  # what is left of its memory is of no use to the next check
+        if sentences.is_out_of_memory(report):
+            self.close()  # what is left of its memory is of no use to the next check
             return Stopped("memory_limit", sentences.memory_limit(self._limits), report)
         return Raised(report)
 

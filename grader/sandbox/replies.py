@@ -5,6 +5,7 @@ What an answer says is judged by whoever asked; here is made sure that it can be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from grader.sandbox import wire
@@ -35,6 +36,28 @@ def require_reply(reply: object, do: str) -> tuple[str, ...]:
     if len(texts) > 2 * MAX_NAMES or not all(type(text) is str and len(text) <= MAX_TEXT for text in texts):
         raise wire.WireError("names that are none")
     return reached
+
+
+def skipped_from(said: Sequence[bytes], kind: int) -> int:
+    """How many of the replies to what was sent at once come before the first that was skipped.
+
+    What is skipped without a reason, which no worker of ours does, is a reply like any other, and answers nothing.
+
+    Args:
+        kind: of all requests but the first, see wire.py.
+    """
+    count = next((number for number, reply in enumerate(said) if reply == wire.SKIPPED), len(said))
+    before = said[:count]
+    long = sum(map(len, before)) > wire.LITTLE
+    failed = kind == wire.AFTER_VALUES and not all(map(_is_value, before))
+    return count if long or failed else len(said)
+
+
+def _is_value(reply: bytes) -> bool:
+    try:
+        return "value" in wire.decode(reply)
+    except (wire.WireError, TypeError):
+        return False
 
 
 def require_gradients(told: Any, count: int) -> None:

@@ -192,7 +192,7 @@ def test_parts_are_registered_and_its_own(submission, bias):
     given = inputs(2, 5, 7, 12, dtype=torch.float32)
     layer = object_of(submission.make(FROM_TORCH, mha), CLASS)
     before = output(layer, given)
-    other = submission.make(CLASS, 12, 4) if bias else submission.make(CLASS, 12, 4, bias=False)
+    other = object_of(submission.make(CLASS, 12, 4, **({} if bias else {"bias": False})), CLASS)
     other.call("load_state_dict", layer.call("state_dict"))
     assert_close(output(other, given), before, axes="B L E")
     other.call("double")

@@ -18,7 +18,7 @@ def benchmark(monkeypatch):
 
 
 def test_the_floor_goes_over_its_share_in_each_way(benchmark, tmp_path):
-    """floor.py records calls of a right and a wrong submission, and makes all, the suite's, and all in the open."""
+    """floor.py records calls of each kind of submission, and makes all, the suite's, and all in the open."""
     benchmark_class = benchmark("benchmark_class")
     benchmark_class.NUMPY.write(tmp_path, 6)
     done = subprocess.run(

@@ -159,4 +159,4 @@ def test_what_holds_an_earlier_answer_is_not_foreseen() -> None:
     second.call("load", {"x": X})
     assert trusted.requests.payloads(40) == foreseen
     trusted.forget()
-    assert trusted.requests.payloads(40) == []
+    assert trusted.requests.payloads(40) == ()

@@ -101,7 +101,7 @@ def test_what_a_uid_of_its_own_is_for(ground: Ground, trial: Trial) -> None:
 # --- users and installations -------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The interpreter of a new environment, which other users may read, with the wheel and nothing of the checkout."""
     folder = Path("/tmp") / f"manyheads-wheel-{os.getpid()}"  # noqa: S108 - another user must reach it

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.model import LANGUAGES, GradeReport, Language
-from grader.report.drafts import Drafts
+from grader.report.drafts import Drafts, Written
 from grader.report.html import html_report
 from grader.report.json import json_line
 from tests.report.poison import ATTACKS
@@ -48,3 +48,25 @@ def test_whatever_a_student_is_called_is_written_as_it_would_be() -> None:
     for who in names:
         own = replace(report, who=who)
         assert drafts.written(own) == alone(own, "en"), who
+
+
+def test_only_what_differs_is_written_anew() -> None:
+    """Reports of two students with different seeds have one draft; other points make another page."""
+    drafts = Counting(course(), "en", "full")
+    report = next(iter(all_reports().values()))
+    for who, seed in (("anna", 1), ("bo", 2)):
+        own = replace(report, who=who, provenance=replace(report.provenance, seed=seed, submission_sha256=who * 9))
+        assert drafts.written(own) == alone(own, "en")
+    assert drafts.drafted == 1
+    drafts.written(replace(report, points=report.points / 2))
+    assert drafts.drafted == 2
+
+
+class Counting(Drafts):
+    """Drafts that count how many were made."""
+
+    drafted = 0
+
+    def _written(self, report: GradeReport) -> Written:
+        self.drafted += 1
+        return super()._written(report)

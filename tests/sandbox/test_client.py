@@ -1,6 +1,6 @@
 """A submission answers, raises or is lost, and each of these is told in a sentence of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -10,6 +10,7 @@ import pytest
 
 from grader.errors import GraderError, SubmissionError
 from grader.model import Limits, Verdict
+from grader.remembered import Remembered
 from grader.sandbox import wire
 from grader.sandbox.client import (
     LoadFailed,
@@ -370,32 +371,98 @@ def test_an_end_on_the_way_is_met_where_it_is_asked(opened: Callable[..., Remote
     assert subject.f(9) == ((3, 9) if end == "raise SystemExit" else (1, 9))
 
 
-def test_a_reply_that_is_not_read_says_whether_it_is_the_same(opened: Callable[..., RemoteSubject]) -> None:
-    """The digest is that of the replies to these requests, in their order, and there is none where one is missing."""
-    first, second = opened(COUNTING), opened(f"{COUNTING}\n")
-    one, other, *rest = payloads = ahead(first, 7, 7, 8)
+def test_the_same_replies_are_concluded_from_once(opened: Callable[..., RemoteSubject]) -> None:
+    """What others made of these requests stands, where each of them got the same reply in the same place."""
+    known: Remembered[tuple[int, int]] = Remembered(9)
+
+    def total(subject: RemoteSubject, payloads: Sequence[bytes], *numbers: int) -> int:
+        return subject.concluded(payloads, known, lambda: sum(subject.f(number)[0] for number in numbers))
+
+    first, second, third = opened(COUNTING), opened(f"{COUNTING}\n"), opened(COUNTING.replace("len", "2 * len"))
+    twice = ahead(first, 7, 7, 8)[:2]
+    assert total(first, twice, 7, 7) == 1 + 2
     ahead(second, 7, 7, 9)
-    assert first.replied_ahead(payloads) is not None
-    assert first.replied_ahead([one, other]) == second.replied_ahead([one, other]) != first.replied_ahead([one])
-    assert second.replied_ahead(payloads) is None
-    first.pass_over([one])
-    assert first.replied_ahead([other]) != second.replied_ahead([other])  # the second of two equal requests
-    assert (first.f(7), first.f(8), first.answers) == ((2, 7), (3, 8), 3)
-    assert first.replied_ahead(rest) is None
+    assert total(second, twice, 1, 1, 1) == 1 + 2
+    assert (second.answers, [*second.asked], second.f(9)) == (2, [*twice], (3, 9))
+    ahead(third, 7, 7)
+    assert total(third, twice, 7, 7) == 2 + 4
+    ahead(third, 8, 7, 7)
+    assert total(third, twice, 7, 7) == 8 + 10  # the same requests, later
+    assert total(third, twice, 7, 7) == 12 + 14  # nothing was sent ahead
+
+
+def test_what_hangs_on_more_than_the_replies_is_concluded_anew(opened: Callable[..., RemoteSubject]) -> None:
+    """So does what asked something else, what is not kept, and what the replies are too long for."""
+    known: Remembered[tuple[None, int]] = Remembered(9)
+    concluded: list[object] = []
+
+    def conclude(subject: RemoteSubject, *numbers: object, keeps: bool = True) -> None:
+        payloads = ahead(subject, 7, 8)
+        again = lambda: concluded.append([subject.f(number) for number in numbers])  # noqa: E731
+        subject.concluded(payloads, known, again, keeps=lambda _none: keeps)
+
+    for _ in range(2):
+        conclude(opened("def f(x): return x"), 7, 9)
+        conclude(opened("def f(x): return x"), 7, keeps=False)
+        conclude(opened("def f(x): return bytes(2**16)"), 7, 8)
+    assert len(concluded) == 6
+
+
+def test_objects_are_numbered_on_where_they_are_not_made_anew(opened: Callable[..., RemoteSubject]) -> None:
+    """What is made next gets the number that it would have had, so that what was sent ahead is what is asked for."""
+    known: Remembered[tuple[str, int]] = Remembered(9)
+    source = "class Kept:\n    def f(self):\n        return 1\n"
+    for again in ("", "\n"):
+        subject = opened(source + again)
+        subject.load()
+        made = [request("make", None, "Kept", {"args": (), "kwargs": {}, "as": number}) for number in (0, 1)]
+        subject.ask_ahead(made)
+        for number in (0, 1):
+            subject.concluded(made[number : number + 1], known, lambda subject=subject: subject.make("Kept").type_name)  # type: ignore[misc]
+        assert subject.asked == made
+        assert subject.make("Kept").handle.id == 2
+
+
+def test_what_is_skipped_without_reason_answers_nothing(opened: Callable[..., RemoteSubject]) -> None:
+    """After values everything is answered: a submission that pretends otherwise is not asked again."""
+    subject = opened(f"""
+import os
+write, told = os.write, []
+def forging(fd, message):
+    told.append(message)
+    return len(message) * bool(write(fd, {wire.frame(3, wire.SKIPPED)})) if len(told) == 3 else write(fd, message)
+os.write = forging
+def f(x):
+    return x
+""")
+    ahead(subject, 6, 7, 8, only_after_values=True)
+    assert subject.f(6) == 6
+    with pytest.raises(Stopped):
+        subject.f(7)
+
+
+@pytest.mark.parametrize("later", ["pass", "import os; os._exit(0)"], ids=["lives", "is lost"])
+def test_memory_that_ran_out_is_told_whatever_became_of_the_process(
+    opened: Callable[..., RemoteSubject], later: str
+) -> None:
+    """The same reply is the same end, also where the process did not live until it was read."""
+    subject = opened(f"def f(x):\n    if x == 7: raise MemoryError\n    if x == 8: {later}\n    return x")
+    ahead(subject, 6, 7, 8)
+    assert subject.f(6) == 6
+    with pytest.raises(Stopped) as stopped:
+        subject.f(7)
+    assert stopped.value.reason == "memory_limit"
 
 
 def test_garbage_sent_ahead_costs_what_comes_after_it(opened: Callable[..., RemoteSubject]) -> None:
     """A payload that is no reply is found out when it is asked for; nothing that process said later is believed."""
-    frames = [
-        b"MHW3" + n.to_bytes(8, "little") + b"\0" + (1).to_bytes(8, "little") + said
-        for n, said in ((3, b"?"), (4, b"N"))
-    ]
+    frames = wire.frame(3, b"?") + wire.frame(4, b"N")
     subject = opened(f"""
 import os
 def f(x):
     for fd in range(3, 32) if x == 7 else ():
         try:
-            os.write(fd, {b"".join(frames)})
+            os.write(fd, {frames})
         except OSError:
             pass
     return 1, x

@@ -19,13 +19,13 @@ from grader.sandbox.client import RemoteSubject
 MOST_JUDGED = 64  # replies that are remembered for each request, with what became of the case
 
 
-class Ahead:
-    """The requests of each check, by its name."""
+class Foreseen:
+    """The requests of each check, by its name, and what the replies to them led to."""
 
     def __init__(self) -> None:
-        self._judged: dict[tuple[str, int], Remembered[bytes, Fate | None]] = {}
         self._asked: dict[str, tuple[bytes, ...]] = {}  # () once it was not the same each time
         self._twice: set[str] = set()
+        self._judged: dict[tuple[str, int], Remembered[tuple[Fate | None, int]]] = {}
 
     def requests(self, check: str) -> tuple[bytes, ...]:
         """What the cases of a check will ask, in their order; nothing where that is not known."""
@@ -39,18 +39,10 @@ class Ahead:
             judge: runs it.
         """
         request = self.requests(check)[number : number + 1]
-        reply = subject.replied_ahead(request) if request else None
-        if reply is None:
+        if not request:
             return judge()
         judged = self._judged.setdefault((check, number), Remembered(MOST_JUDGED))
-        if reply in judged:
-            subject.pass_over(request)
-            return judged[reply]
-        asked = len(subject.asked)
-        fate = judge()
-        if tuple(subject.asked[asked:]) == request and (fate is None or fate.is_by_reply):
-            judged[reply] = fate
-        return fate
+        return subject.concluded(request, judged, judge, keeps=lambda fate: fate is None or fate.is_by_reply)
 
     def learn(self, check: str, cases: int, asked: Sequence[bytes]) -> None:
         """Note what a check has asked of a submission that passed it: known once two have been asked the same."""

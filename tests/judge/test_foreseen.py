@@ -11,8 +11,8 @@ import pytest
 
 from grader.course import load_course, load_exercise
 from grader.errors import SubmissionError
-from grader.judge.ahead import Ahead
 from grader.judge.fate import Fate, fate_of
+from grader.judge.foreseen import Foreseen
 from grader.judge.grading import grade_all
 from grader.model import GradeReport, Limits, Submission
 from grader.report.json import json_line
@@ -103,28 +103,28 @@ def test_a_submission_gets_the_same_report_first_or_later(sandbox: Listening, na
 
 def test_requests_are_known_once_two_were_asked_the_same() -> None:
     """One submission alone may have been asked what only it is asked."""
-    ahead = Ahead()
-    ahead.learn("a", 2, [b"1", b"2"])
-    assert ahead.requests("a") == ()
-    ahead.learn("a", 2, [b"1", b"2"])
-    assert ahead.requests("a") == (b"1", b"2")
-    assert ahead.requests("b") == ()
+    foreseen = Foreseen()
+    foreseen.learn("a", 2, [b"1", b"2"])
+    assert foreseen.requests("a") == ()
+    foreseen.learn("a", 2, [b"1", b"2"])
+    assert foreseen.requests("a") == (b"1", b"2")
+    assert foreseen.requests("b") == ()
 
 
 @pytest.mark.parametrize("third", [[b"1", b"3"], [b"1", b"2", b"3"]], ids=["another request", "one more"])
 def test_what_is_not_the_same_each_time_is_never_sent_ahead(third: list[bytes]) -> None:
     """What was another once may be another again, and a case that asks twice may look at the first answer between."""
-    ahead = Ahead()
+    foreseen = Foreseen()
     for asked in ([b"1", b"2"], [b"1", b"2"], third, [b"1", b"2"], [b"1", b"2"]):
-        ahead.learn("a", 2, asked)
-    assert ahead.requests("a") == ()
+        foreseen.learn("a", 2, asked)
+    assert foreseen.requests("a") == ()
 
 
 ANSWERS = "def f(x):\n    return %s\n"
 ASKED = request("call", None, "f", {"args": (3,), "kwargs": {}})
 
 
-def fate_after(ahead: Ahead, sandbox: Sandbox, source: str, judged: list[object]) -> Fate | None:
+def fate_after(foreseen: Foreseen, sandbox: Sandbox, source: str, judged: list[object]) -> Fate | None:
     """What becomes of the only case of check "a", which wants 6 from f(3), with a submission that is asked ahead."""
     subject = sandbox.open(source.encode(), "f.py", PATIENT)
 
@@ -137,8 +137,8 @@ def fate_after(ahead: Ahead, sandbox: Sandbox, source: str, judged: list[object]
         return None if got == 6 else fate_of("", AssertionError())
 
     subject.load()
-    subject.ask_ahead(ahead.requests("a"), only_after_values=True)
-    fate = ahead.fate("a", 0, subject, judge)
+    subject.ask_ahead(foreseen.requests("a"), only_after_values=True)
+    fate = foreseen.fate("a", 0, subject, judge)
     assert subject.asked == [ASKED]
     assert subject.answers == 1
     subject.close()
@@ -146,15 +146,15 @@ def fate_after(ahead: Ahead, sandbox: Sandbox, source: str, judged: list[object]
 
 
 @pytest.fixture
-def known() -> Ahead:
+def known() -> Foreseen:
     """Somebody who knows what check "a" asks."""
-    ahead = Ahead()
+    foreseen = Foreseen()
     for _ in range(2):
-        ahead.learn("a", 1, [ASKED])
-    return ahead
+        foreseen.learn("a", 1, [ASKED])
+    return foreseen
 
 
-def test_the_same_reply_is_judged_once(known: Ahead, sandbox: Sandbox) -> None:
+def test_the_same_reply_is_judged_once(known: Foreseen, sandbox: Sandbox) -> None:
     """What another submission replied before has the same fate, right or wrong; another reply is judged by itself."""
     judged: list[object] = []
     fates = [fate_after(known, sandbox, ANSWERS % value, judged) for value in ("6", "7", "2 * x", "x + 4", "6.0", "x")]
@@ -162,7 +162,7 @@ def test_the_same_reply_is_judged_once(known: Ahead, sandbox: Sandbox) -> None:
     assert [fate is None for fate in fates] == [True, False, True, False, True, False]
 
 
-def test_a_fate_that_hangs_on_more_than_the_reply_is_not_remembered(known: Ahead, sandbox: Sandbox) -> None:
+def test_a_fate_that_hangs_on_more_than_the_reply_is_not_remembered(known: Foreseen, sandbox: Sandbox) -> None:
     """A missing function is reported with those that the file has, and memory that ran out ends a process."""
     judged: list[object] = []
     for _ in range(2):
