@@ -179,9 +179,14 @@ def _without_grading(options: Options, course: Course, book: Gradebook, folder: 
     export(book, course, folder, language)
     if options.override is None and (options.policy is not None or options.missing is not None):
         from grader.cli.batch_screen import Page  # noqa: PLC0415 - rich
+        from grader.gradebook.exports import REPORTS  # noqa: PLC0415
+        from grader.gradebook.pages import is_page, page_of  # noqa: PLC0415
 
         page = Page(options.language)
-        page.say_settled()
+        told = (language, _feedback(options.feedback, book))
+        results = (one for one in book.standings() if one.verdict is not None)
+        stay = any(not is_page(page_of(folder / REPORTS, one.student, one.exercise), *told) for one in results)
+        page.say_settled(pages_stay=stay)
         page.say_where(folder, url=options.gradebook is not None)
     return DONE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from grader.gradebook.database import peek
 from grader.gradebook.files import export
 from grader.gradebook.inputs.collect import Collected, collected
 from grader.gradebook.inputs.downloads import LAYOUTS
-from grader.gradebook.inputs.roster import Roster, read_roster
+from grader.gradebook.inputs.roster import Roster, kept_roster, kept_text, read_roster
 from grader.installing import package_command
 from grader.judge.dask_cluster import Workers, dask_cluster
 from grader.judge.seed_process import SeedProcess, cores
@@ -31,14 +31,20 @@ if TYPE_CHECKING:
     from grader.report.feedback import Feedback
 
 DONE, UNREAD, USAGE = 0, 1, 2
+ROSTER, NO_ROSTER = "roster", "none"  # the setting that keeps the class list; what is typed to drop it
 
 
 @dataclass(frozen=True)
 class Input:
-    """What was handed in, and who grades it."""
+    """What was handed in, and who grades it.
+
+    Attributes:
+        kept: the class list as the gradebook keeps it from now on, "" for none; None where there never was one.
+    """
 
     found: Collected
     roster: Roster | None
+    kept: str | None
     workers: Workers
 
 
@@ -52,7 +58,7 @@ def read_input(options: Options, course: Course, names: Sequence[str], folder: P
     Raises:
         UsageError: the input, the class list or the gradebook cannot be read, or the cluster cannot be reached.
     """
-    roster = read_roster(Path(options.roster)) if options.roster else None
+    roster, kept = _class_list(options, folder)
     # what was not named was perhaps not set: then nobody misses it
     reading = collected(
         *(Path(options.submissions or ""), course, names, roster),
@@ -61,12 +67,25 @@ def read_input(options: Options, course: Course, names: Sequence[str], folder: P
         layout=next((known for known in LAYOUTS if known == options.layout), None),
         best=(options.keep or peek(folder, options.gradebook, "keep")) == "best",
     )
-    with reading as found:
+    with reading as read:
+        found = read
+        if roster is not None and options.roster is None:  # forgetting an option must not change who a file is from
+            note = Message("batch.roster_kept", {"students": len(roster.names)})
+            found = replace(read, notes=(note, *read.notes))
         if options.cluster is None:
-            yield Input(found, roster, Workers(cores(), None, lambda: 0))
+            yield Input(found, roster, kept, Workers(cores(), None, lambda: 0))
             return
         with dask_cluster(options.cluster) as workers:
-            yield Input(found, roster, workers)
+            yield Input(found, roster, kept, workers)
+
+
+def _class_list(options: Options, folder: Path) -> tuple[Roster | None, str | None]:
+    """The class list that is asked for, else the one that was given last; and as it is kept, `Input.kept`."""
+    if options.roster is None:
+        kept = peek(folder, options.gradebook, ROSTER)
+        return kept_roster(kept), kept
+    roster = None if options.roster == NO_ROSTER else read_roster(Path(options.roster))
+    return roster, kept_text(roster)
 
 
 def grade_input(
@@ -93,7 +112,8 @@ def grade_input(
     """
     found, page = given.found, Page(options.language)
     page.say_input(found)
-    _know_names(given, book)
+    where = os.path.abspath(options.submissions or "")  # noqa: PTH100 - as named, not where a link leads
+    _know_students(given, book, where)
     run = Batch(
         *(course, found, book, folder, language),
         feedback=feedback,
@@ -105,12 +125,12 @@ def grade_input(
         # also when the run is interrupted: what is committed by then is in the files
         at_the_end.callback(lambda: export(book, course, folder, language))
         with page.progress() as bar:
-            watched = Watched(bar.planned, bar.begin, bar.advance, bar.tick)
-            where = os.path.abspath(options.submissions or "")  # noqa: PTH100 - as named, not where a link leads
+            watched = Watched(bar.planned, bar.begin, bar.advance, bar.give_up, bar.tick)
             try:
                 run.run(where, names, watched, again=options.regrade, weak=options.allow_weak_isolation)
             except KeyboardInterrupt:
-                warn(options.language)(Message("batch.interrupted", {"graded": run.outcome.graded}))
+                key = "batch.interrupted" if run.outcome.graded else "batch.interrupted_at_once"
+                warn(options.language)(Message(key, {"graded": run.outcome.graded}))
                 raise
         at_the_end.pop_all()
     standings = export(book, course, folder, language)
@@ -124,13 +144,15 @@ def grade_input(
     return _ending(run, options.language) or (UNREAD if unread else DONE)
 
 
-def _know_names(given: Input, book: Gradebook) -> None:
-    """Keep who is called how: a class list says more about a student than the name of a download."""
+def _know_students(given: Input, book: Gradebook, source: str) -> None:
+    """Keep who is in the class and called how: a class list says more about a student than the name of a download."""
     known, roster = book.names(), given.roster
     told = {student: name for student, name in given.found.names.items() if student not in known}
     book.know({**told, **(roster.names if roster else {})})
-    if roster is not None:
-        book.forget_absent(roster.names)
+    if given.kept is not None:
+        book.settle(ROSTER, given.kept)
+    listed = None if given.kept is None else roster.names if roster else ()
+    book.forget_absent(listed, given.found.rows, source)
 
 
 def _ending(run: Batch, language: Language) -> int:

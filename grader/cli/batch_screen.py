@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from grader.cli.batch_doubts import doubt_lines
 from grader.cli.batch_progress import MOST_NARROW, Counter
 from grader.cli.screen import Screen
 from grader.course import shown_path
@@ -17,7 +18,7 @@ from grader.gradebook.attention import Case, Why, for_a_person
 from grader.gradebook.class_report import INDEX
 from grader.gradebook.database import FILE
 from grader.gradebook.exports import GRADES, REPORTS, RESULTS, noted, status_of, which_counts, who
-from grader.model import Language, Message
+from grader.model import Isolation, Language, Message
 from grader.report.visible import line, tell
 from grader.report.wrap import wrap
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from grader.gradebook.inputs.collect import Collected
     from grader.gradebook.standings import Standing
 
-MOST_LINES = 15  # of a list; the rest is in grades.csv
+MOST_LINES = 15  # of a list
 FEWEST_ROWS = 3  # of each reason to look at something
 MOST_NAMES, FEWEST_NAMES = 40, 8  # of all groups of names together, and of each
 _STRANGER = "batch.not_in_roster"
@@ -85,6 +86,7 @@ class Page:
         self._names = names
         self._put_scores(standings)
         self._put_to_look_at(for_a_person(standings))
+        self._put_late(standings)
         missing = [one for one in standings if status_of(one) == "missing" and not one.verdict]
         self._put_by_exercise("missing", [one for one in missing if not _has_other_files(one)])
         self._put_by_exercise("no_answer", list(filter(_has_other_files, missing)))
@@ -93,9 +95,9 @@ class Page:
         self._put_names("not_in_roster_all", {"": [str(doubt.fields["student"]) for doubt in strangers]})
         known = {(one.student, one.exercise): one for one in standings}
         doubts = [_settled(doubt, known) for doubt in found.doubts if doubt.key != _STRANGER]
-        self._put_list("doubts", [tell(doubt, self._language) for doubt in doubts])
+        self._put_list("doubts", doubt_lines(doubts, self._language), GRADES)
         changes = sorted(outcome.changes, key=lambda change: (change.after - change.before, change.student))
-        self._put_list("changed", [self._change(change) for change in changes])
+        self._put_list("changed", [line(self._change(change)) for change in changes])
         self._put("")
         if outcome.again and outcome.graded and not changes:
             self._put(self._say("nothing_changed"))
@@ -108,15 +110,14 @@ class Page:
         if workers_lost:
             self._put(self._say("workers_lost", workers=workers_lost))
         if outcome.isolation is not None:
-            fields = {"level": outcome.isolation.level, "layers": ", ".join(outcome.isolation.layers)}
-            key = "batch.isolated_weakly" if outcome.isolation.level == "weak" else "batch.isolated"
-            style = "bold yellow" if outcome.isolation.level == "weak" else "dim"
-            self._put_wrapped(tell(Message(key, fields), self._language), style, indent="")
+            self._put_isolation(outcome.isolation)
         self.say_where(folder, url=url)
 
-    def say_settled(self) -> None:
-        """What was asked for without submissions is kept."""
-        self._put(self._say("settled"))
+    def say_settled(self, *, pages_stay: bool) -> None:
+        """What was asked for without submissions is kept; some pages would have to be made anew for it."""
+        self._put_wrapped(self._say("settled"), indent="")
+        if pages_stay:
+            self._put_wrapped(self._say("pages_stay"), indent="")
 
     def say_where(self, folder: Path, *, url: bool) -> None:
         """Where everything lies."""
@@ -130,27 +131,48 @@ class Page:
             table.add_column(self._say(f"column_{key}"), justify="left" if key == "exercise" else "right")
         for name in sorted({one.exercise for one in standings}):
             here = [one for one in standings if one.exercise == name]
-            scores = [(one.points, one.max_points or 0) for one in here if one.points is not None]
+            counting = [one for one in here if one.points is not None]
+            graded = [one for one in counting if one.graded_points is not None]  # else nothing handed in, and points
+            scores = [(one.points or 0, one.max_points or 0) for one in graded]
             full = sum(points >= most for points, most in scores)
             none = sum(points == 0 for points, most in scores if most)
-            middle = statistics.median([points for points, _ in scores]) if scores else None
-            most = max((most for _, most in scores), default=0)
-            shown = f"{middle:g} / {most:g}" if middle is not None else "-"
             some = len(scores) - full - none
-            graded = sum(one.graded_points is not None for one in here)  # not: nothing handed in, points all the same
-            table.add_row(name or "-", *map(str, (graded, full, some, none, len(here) - graded)), shown)
+            most = max((one.max_points or 0 for one in counting), default=0)
+            shown = f"{statistics.median(one.points or 0 for one in counting):g} / {most:g}" if counting else "-"
+            table.add_row(name or "-", *map(str, (len(graded), full, some, none, len(here) - len(graded))), shown)
         self._put("")
         self._console.print(table)
 
-    def _put_list(self, key: str, rows: Sequence[str]) -> None:
+    def _put_isolation(self, isolation: Isolation) -> None:
+        """How far submissions were locked away, and what this machine could not do."""
+        style = "bold yellow" if isolation.level == "weak" else "dim"
+        told = [self._say(f"isolated_{isolation.level}")]
+        if isolation.missing:
+            layers = self._listed([self._say(f"layer_{layer}") for layer, _ in isolation.missing])
+            told.append(self._say("isolated_without", layers=layers))
+        self._put_wrapped(("" if self._language == "zh" else " ").join(told), style, indent="")
+
+    def _listed(self, texts: Sequence[str]) -> str:
+        return ("、" if self._language == "zh" else ", ").join(texts)
+
+    def _put_late(self, standings: Sequence[Standing]) -> None:
+        """Who is only marked as late, where that costs nothing and so is listed nowhere."""
+        late = [one for one in standings if one.marked_late and not one.late_by_unknown and one.state == "read"]
+        self._put_by_exercise("marked_late", late)
+
+    def _put_list(self, key: str, rows: Sequence[str], file: str = "") -> None:
+        """A heading, and a line for each row; further ones are in the file, where one has them."""
         if not rows:
             return
         self._put("")
         self._put(self._say(key, count=len(rows)), "bold")
         for row in rows[:MOST_LINES]:
-            self._put_wrapped(line(row))
+            self._put_wrapped(row)
         if len(rows) > MOST_LINES:
-            self._put("  " + self._say("more", count=len(rows) - MOST_LINES), "dim")
+            self._put("  " + self._more(len(rows) - MOST_LINES, file), "dim")
+
+    def _more(self, count: int, file: str) -> str:
+        return self._say("more", count=count, file=file) if file else self._say("more_alone", count=count)
 
     def _put_to_look_at(self, cases: Sequence[Case]) -> None:
         """What needs a person, under its reasons, the most urgent first, as on the page."""
@@ -161,37 +183,46 @@ class Page:
             self._put(self._say("to_look_at", count=len(cases)), "bold")
         for why, rows in groups.items():
             self._put_wrapped(f"{tell(Message(f'class.why_{why.value}'), self._language)} ({len(rows)})")
-            for case in rows[:most]:
+            noted_rows = [case for case in rows if noted(case.standing, self._language)]
+            for case in noted_rows[:most]:
                 self._put_wrapped(line(self._row(case)), indent="    ")
-            if len(rows) > most:
-                self._put("    " + self._say("more", count=len(rows) - most), "dim")
+            if len(noted_rows) > most:
+                self._put("    " + self._more(len(noted_rows) - most, INDEX), "dim")
+            self._put_groups(self._by_exercise(case.standing for case in rows if case not in noted_rows), INDEX, "    ")
 
-    def _put_by_exercise(self, key: str, found: Sequence[Standing]) -> None:
+    def _by_exercise(self, found: Iterable[Standing]) -> dict[str, list[str]]:
         names: dict[str, list[str]] = {}
         for one in found:
             names.setdefault(one.exercise, []).append(who(one.student, self._names))
-        self._put_names(key, names)
+        return names
+
+    def _put_by_exercise(self, key: str, found: Sequence[Standing]) -> None:
+        self._put_names(key, self._by_exercise(found))
 
     def _put_names(self, key: str, groups: Mapping[str, Sequence[str]]) -> None:
-        """A heading, and the names of each group one after the other; many groups show less of each."""
-        count = sum(map(len, groups.values()))
+        """A heading, and the names of each group."""
+        if count := sum(map(len, groups.values())):
+            self._put("")
+            self._put_wrapped(self._say(key, count=count), "bold", indent="")
+            self._put_groups(groups, GRADES)
+
+    def _put_groups(self, groups: Mapping[str, Sequence[str]], file: str, indent: str = "  ") -> None:
+        """The names of each group one after the other; many groups show less of each."""
         most = max(FEWEST_NAMES, MOST_NAMES // max(1, len(groups)))
-        if not count:
-            return
-        self._put("")
-        self._put(self._say(key, count=count), "bold")
         for group, names in groups.items():
             between = "; " if any("," in name for name in names) else ", "  # Canvas has the family name first
             between = "、" if self._language == "zh" else between
             shown = between.join(line(name) for name in names[:most])
             if len(names) > most:
-                shown += between + self._say("more", count=len(names) - most)
-            self._put_wrapped(self._say("names_of", exercise=group, names="") + shown if group else shown)
+                shown += between + self._more(len(names) - most, file)
+            self._put_wrapped(
+                self._say("names_of", exercise=group, names="") + shown if group else shown, indent=indent
+            )
 
     def _row(self, case: Case) -> str:
         one = case.standing
         notes = noted(one, self._language)
-        exercises = ("、" if self._language == "zh" else ", ").join(case.exercises)
+        exercises = self._listed(case.exercises)
         shown = f"{who(one.student, self._names)}  {exercises}".rstrip()
         return self._say("to_look_at_row", who=shown, notes=notes) if notes else shown
 

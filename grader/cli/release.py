@@ -32,6 +32,7 @@ from grader.state import write_bytes_whole
 from grader.texts import say
 
 TORCH = "2.13.0"  # as in constraints.txt, which an installed package does not have
+COMMENTS = len("grade list              ")  # where they begin, beside the commands of the README
 QUIZZES = ("*.toml", "*.json")
 READMES: dict[Language, str] = {"en": "README.md", "zh": "README.zh.md"}
 
@@ -99,7 +100,7 @@ def _readme(course: Course, names: list[str], language: Language) -> str:
     wheel = f"./{NAME}-{installed_version(NAME) or 'VERSION'}-py3-none-any.whl{'[torch]' if with_torch else ''}"
     pinned = f" torch=={TORCH}" if with_torch else ""  # any newer one may bring gigabytes along, and is not tried
     about = say(Message("samples.readme_torch", {"torch": TORCH}), language) + "\n\n" if with_torch else ""
-    fields = {"wheel": shlex.quote(wheel) + pinned, "about": about, "example": names[0]}
+    fields = {"wheel": shlex.quote(wheel) + pinned, "about": about, "example": f"grade {names[0]}  ".ljust(COMMENTS)}
     return say(Message("samples.readme", fields), language) + "\n"
 
 

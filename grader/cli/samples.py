@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,17 @@ from grader.cli.targets import goes_by
 from grader.course import MAX_SOURCE, shown_path
 from grader.errors import UsageError
 from grader.model import LANGUAGES, Language, Message, Text
-from grader.report.visible import line, tell
+from grader.report.visible import code_line, line, tell
 from grader.state import read_regular, state_folder
 
 if TYPE_CHECKING:
+    from grader.judge.sample_texts import Seen
     from grader.judge.samples import SampleResult
 
 MARK = "release.toml"
 DONE, NOT_ALL = 0, 1
+INDENT = 4  # of what stands below a check; numpy's lines have 75 characters
+LONG = 400  # characters of a line that a check wrote
 _NAME = re.compile(r"[\w-]+")
 PACKAGES = frozenset({"numpy", "torch"})  # what a release may ask for: they are imported before the lockdown
 
@@ -60,8 +63,8 @@ def run_release(root: Path, paths: Sequence[str], language: Language) -> int:
     console, whole = Screen(highlight=False, emoji=False), True
 
     def put(key: str, style: str = "", indent: int = 2, **fields: str | int) -> None:
-        told = " " * indent + tell(Message(f"samples.{key}", fields), language)
-        console.print(told, style=style, markup=False, soft_wrap=True)
+        for told in _wrapped(tell(Message(f"samples.{key}", fields), language), console.width - indent):
+            console.print(" " * indent + told, style=style, markup=False, soft_wrap=True)
 
     for one in _wanted(released_exercises(root), root, paths):
         answer, checks = (_text(one.folder / f"{name}.py") for name in (one.module, f"test_{one.module}"))
@@ -74,13 +77,39 @@ def run_release(root: Path, paths: Sequence[str], language: Language) -> int:
             elif result.not_written:
                 put("not_written", name=result.name)
             else:
-                put("failed", "red", name=result.name or "-", trouble=line(tell(result.trouble, language)))
+                put("failed", "red", name=result.name or "-")
+                for each in _told(result, result.trouble, language, console.width - INDENT):
+                    console.print(" " * INDENT + each, markup=False, soft_wrap=True)
         passed = sum(result.trouble is None for result in results)
         put("count", passed=passed, all=len(results))
         _record(one, results, language)
         whole = whole and passed == len(results) > 0
     put("only_these", "dim", indent=0)
     return DONE if whole else NOT_ALL
+
+
+def _told(result: SampleResult, trouble: Seen, language: Language, width: int) -> Iterator[str]:
+    """What a check that failed is about, and what it says, in lines."""
+    if result.rule and language == "en":  # checks are written in English
+        yield from _wrapped(line(result.rule), width)
+    if trouble.told is not None:
+        yield from _wrapped(tell(trouble.told, language), width)
+    for label, lines in trouble.parts:
+        if label is not None:
+            yield tell(label, language)
+        for each in lines:
+            yield from _fitting(code_line(each, LONG), width)
+
+
+def _fitting(text: str, width: int) -> list[str]:
+    """A line as it is where it fits; numpy's lie below each other."""
+    return [text] if len(text) <= width else _wrapped(text, width)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    from grader.report.wrap import wrap  # noqa: PLC0415 - rich takes a while
+
+    return wrap(text, width)
 
 
 def _record(one: Released, results: Sequence[SampleResult], language: Language) -> None:

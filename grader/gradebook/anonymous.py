@@ -8,15 +8,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grader.course import Course, load_exercise
-from grader.gradebook.standings import Standing
+from grader.gradebook.standings import Cause, Standing
 from grader.gradebook.tallies import Tallies
 from grader.model import CaseFailure, GradeReport, Message
+from grader.report.places import NOTEBOOK
 
 if TYPE_CHECKING:
     from grader.gradebook.book import Gradebook
@@ -56,11 +58,17 @@ def anonymous_standings(standings: Iterable[Standing], pseudonyms: Pseudonyms) -
 
 
 def _anonymous(one: Standing, student: str) -> Standing:
-    cause = one.cause._replace(filename="") if one.cause else None
+    cause = _without_name(one.cause) if one.cause else None
     # people write names into reasons; and who has the files can tell by a hash whose it is
     override = replace(one.override, made_by=LEFT_OUT, why=LEFT_OUT) if one.override else None
     reason = _without_texts(one.reason)
     return replace(one, student=student, place="", sha256="", reason=reason, cause=cause, override=override)
+
+
+def _without_name(cause: Cause) -> Cause:
+    """A cause without the name of the file; only whether it is a notebook is still told, where lines are of cells."""
+    message = _renamed(cause.message, lambda text: text.replace(cause.filename, LEFT_OUT) if cause.filename else text)
+    return Cause(message, cause.line, NOTEBOOK if cause.filename.casefold().endswith(NOTEBOOK) else "")
 
 
 def _without_texts(reason: Message | None) -> Message | None:
@@ -77,15 +85,21 @@ def anonymous_tallies(found: Tallies, pseudonyms: Pseudonyms) -> Tallies:
 
 
 def anonymous_report(report: GradeReport, pseudonyms: Pseudonyms, course: Course) -> GradeReport:
-    """A report under a pseudonym; the file is called as the exercise calls it, whatever its student called it."""
-    known = report.exercise in course.names
-    filename = load_exercise(course, report.exercise).filename if known else "submission.py"
+    """A report under a pseudonym; the file is called as the exercise calls it, whatever its student called it.
+
+    So it is called while it is graded; reports of earlier versions have its own name wherever Python told it.
+    """
+    module = load_exercise(course, report.exercise).module if report.exercise in course.names else "submission"
+    filename = module + (NOTEBOOK if report.filename.casefold().endswith(NOTEBOOK) else ".py")  # lines of cells
+    own_name = re.compile(rf"(?<![\w.-]){re.escape(report.filename)}(?![\w-])")
 
     def renamed(text: str) -> str:
-        return text.replace(report.filename, filename)
+        return own_name.sub(filename, text) if report.filename else text
 
     def failure(told: CaseFailure) -> CaseFailure:
-        return replace(told, message=_renamed(told.message, renamed), traceback=renamed(told.traceback))
+        explanation = _renamed(told.explanation, renamed) if told.explanation else None
+        message = _renamed(told.message, renamed)
+        return replace(told, message=message, explanation=explanation, traceback=renamed(told.traceback))
 
     return replace(
         report,
@@ -93,6 +107,7 @@ def anonymous_report(report: GradeReport, pseudonyms: Pseudonyms, course: Course
         filename=filename,
         reason=failure(report.reason) if report.reason else None,
         checks=tuple(replace(check, failures=tuple(map(failure, check.failures))) for check in report.checks),
+        printed=replace(report.printed, text=renamed(report.printed.text)),
         provenance=replace(report.provenance, submission_sha256=LEFT_OUT),
     )
 

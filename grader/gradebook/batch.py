@@ -93,6 +93,7 @@ class Watched:
     planned: Planned
     begin: Callable[[str], None]  # an exercise; a few submissions of those before may still be on their way
     advance: Callable[[str], None]  # one more of an exercise is committed
+    give_up: Callable[[str], None]  # an exercise, for the course is at fault; what is on its way may still be committed
     tick: Callable[[], None]  # at least once a second
 
 
@@ -246,6 +247,8 @@ class Batch:
 
         def on_fault(fault: ContentError | GraderError) -> None:  # the other exercises are graded all the same
             self.outcome.fault = self.outcome.fault or fault
+            if isinstance(fault, ContentError):
+                watched.give_up(name)
 
         several = frozenset(contests)
         reports = self._folder / REPORTS

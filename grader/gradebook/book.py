@@ -129,17 +129,35 @@ class Gradebook:
                     identity = {"student": row.student, "exercise": row.exercise}
                     connection.execute(insert(tables.submissions).values({**identity, **values}))
 
-    def forget_absent(self, listed: Collection[str]) -> None:
-        """Take out who is not in the class list and never handed in anything: an earlier list knew them."""
+    def forget_absent(self, listed: Collection[str] | None, rows: Sequence[InputRow] = (), source: str = "") -> None:
+        """Take out who is not in the class list and never handed in anything that was graded.
+
+        Whom an earlier class list knew goes with that list; of whom an earlier input told, where this one does not.
+
+        Args:
+            listed: ids of the class list; None where there never was one, or it is not known any more.
+            rows: of this input; what another input told of other exercises stays.
+            source: the input; what could not be read stays until this very input has it no longer.
+        """
         column = tables.submissions.c
-        graded = select(tables.results.c.submission_id)
-        only_listed = column.reason == _kept(Message("batch.nothing_handed_in"))
-        absent = select(column.id, column.student, column.exercise).where(only_listed, column.id.not_in(graded))
+        wanted = select(column.id, column.student, column.exercise, column.state, column.reason, tables.runs.c.input)
+        ungraded = wanted.join(tables.runs).where(column.id.not_in(select(tables.results.c.submission_id)))
+        graded = select(column.student).join_from(tables.submissions, tables.results)
+        exercises = {"", *(row.exercise for row in rows)}
         with spoken(self._place), self._engine.begin() as connection:
             given = dict(overrides(connection))
-            gone = [row.id for row in connection.execute(absent) if _is_gone(row, listed, given)]
-            for number in gone:
-                connection.execute(delete(tables.submissions).where(column.id == number))
+            known = {row.student for row in rows}.union(connection.execute(graded).scalars())
+
+            def is_gone(row: Any) -> bool:
+                if row.student in (listed or ()) or given.get((row.student, row.exercise)) is not None:
+                    return False
+                if row.reason == _kept(Message("batch.nothing_handed_in")):
+                    return listed is not None
+                told_here = row.exercise in exercises if row.state == "missing" else row.input == source
+                return told_here and row.student not in known
+
+            for row in filter(is_gone, connection.execute(ungraded).all()):
+                connection.execute(delete(tables.submissions).where(column.id == row.id))
 
     def add(self, run: int, report: GradeReport, text: str, key: str) -> Change | None:
         """Keep a result; the change, where it takes the place of one with other points.
@@ -292,10 +310,6 @@ def _add_parts(connection: Connection, result: int, report: GradeReport) -> None
     for table, values in ((tables.checks, checks), (tables.findings, findings)):
         if values:
             connection.execute(insert(table), values)
-
-
-def _is_gone(row: Any, listed: Collection[str], given: Mapping[tuple[str, str], object]) -> bool:
-    return row.student not in listed and given.get((row.student, row.exercise)) is None
 
 
 def _kept(message: Message | None) -> str | None:

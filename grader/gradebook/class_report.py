@@ -108,6 +108,7 @@ class _Class:
             discussed=(*self._discussed(), *self._hard_checks()),
             looks=tuple(self._looks()),
             columns=self._short_names() if several else tuple(self._say(key) for key in columns),
+            weights=self._shown_weights() if several else (),
             lines=tuple(self._lines(totals, several=several)),
             notes=tuple(tell(note, self._language) for note in self._notes.policy.notes),
         )
@@ -143,7 +144,7 @@ class _Class:
             graded=_graded(self._by_exercise[name]),
             attempts=attempts,
             full=Share(sum(each >= most for each in points), len(points)),
-            median=f"{statistics.median(points):g} / {most:g}" if points else "",
+            median=_of(statistics.median(points), most) if points else "",
             shares=tuple(each / most for each in points) if most else (),
             checks=tuple(CheckLine(self._rule(check), Share(check.passed, check.attempts)) for check in checks),
         )
@@ -260,6 +261,11 @@ class _Class:
         own = all(map(str.isdecimal, numbers)) and len(set(numbers)) == len(numbers)
         return tuple(numbers if own else (str(place + 1) for place in range(len(numbers))))
 
+    def _shown_weights(self) -> tuple[str, ...]:
+        """How often each exercise counts in a total, "" where it is once."""
+        weights = (self._weights[name] for name in self._exercises)
+        return tuple("" if weight == 1 else f"×{weight:g}" for weight in weights)
+
     def _lines(self, totals: Mapping[str, float], *, several: bool) -> Iterator[StudentLine]:
         by_student: dict[str, dict[str, Standing]] = defaultdict(dict)
         for one in self._standings:
@@ -300,6 +306,11 @@ class _Class:
 def _nameable(course: Course, exercise: str, slugs: frozenset[str]) -> frozenset[str]:
     """The mistakes that can be named in an exercise; all of them where the course no longer has it."""
     return nameable(course.exercises[exercise].solution, slugs) if exercise in course.names else slugs
+
+
+def _of(points: float, most: float) -> str:
+    """Points of how many, which no line end may part."""
+    return f"{points:g} / {most:g}".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _told(share: Share) -> dict[str, int]:

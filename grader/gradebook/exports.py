@@ -11,6 +11,7 @@ from grader.gradebook.attention import Why, why_a_person
 from grader.gradebook.pages import folder_name
 from grader.gradebook.standings import Cause, Standing
 from grader.model import Language, Message
+from grader.report.causes import about_it
 from grader.report.places import place_of
 from grader.report.visible import tell, visible
 from grader.state import write_bytes_whole, write_pieces_whole
@@ -75,11 +76,11 @@ def who(student: str, names: Mapping[str, str]) -> str:
     return f"{name} ({student})" if name and name != student else student
 
 
-def notes_of(standing: Standing, language: Language) -> list[str]:
-    """What there is to know about a row, as sentences."""
+def notes_of(standing: Standing, language: Language, told: Why | None = None) -> list[str]:
+    """What there is to know about a row, as sentences, but what the reason that was told already says."""
     notes = [which_counts(standing, standing.reason)] if standing.reason is not None else []
-    first = [told] if standing.state == "read" and (told := _told_cause(standing.cause, language)) else []
-    if standing.marked_late:
+    first = [cause] if standing.state == "read" and (cause := _told_cause(standing.cause, language)) else []
+    if standing.marked_late and told is not Why.LATE_BY_UNKNOWN:
         notes.append(Message("batch.note_marked_late"))
     if standing.state != "read" and standing.verdict is not None:
         notes.append(Message("batch.note_earlier"))
@@ -87,7 +88,7 @@ def notes_of(standing: Standing, language: Language) -> list[str]:
         notes.append(Message("batch.note_failed"))
     if (late := late_note(standing)) is not None:
         notes.append(late)
-    if standing.late_by_unknown and standing.override is None:
+    if standing.late_by_unknown and standing.override is None and told is not Why.LATE_BY_UNKNOWN:
         notes.append(Message("policy.late_by_unknown"))
     if standing.override is not None and standing.override_differs:
         before, after = _number(standing.override.graded_points), _number(standing.graded_points)
@@ -108,8 +109,9 @@ def noted(standing: Standing, language: Language, *, heading: bool = True) -> st
     Args:
         heading: whether the row stands under the reason to look at it.
     """
-    notes = notes_of(standing, language)
-    if not heading and why_a_person(standing) is Why.OUTSIDE:  # the error alone looks like any other
+    why = why_a_person(standing)
+    notes = notes_of(standing, language, why if heading else None)
+    if not heading and why is Why.OUTSIDE:  # the error alone looks like any other
         notes.insert(0, tell(Message("class.why_outside"), language))
     stop, between = ("。", "") if language == "zh" else (".", " ")
     ended = [note if note.endswith(_ENDS) else note + stop for note in notes[:-1]]
@@ -121,14 +123,18 @@ def late_note(standing: Standing) -> Message | None:
     if not standing.late_percent or standing.override is not None or standing.graded_points is None:
         return None
     percent, graded, points = f"{standing.late_percent:g}", _number(standing.graded_points), _number(standing.points)
-    return Message("policy.late", {"days": standing.late_days, "percent": percent, "graded": graded, "points": points})
+    fields: dict[str, str | int] = {"percent": percent, "graded": graded, "points": points}
+    if standing.late_days == 1:
+        return Message("policy.late_one_day", fields)
+    return Message("policy.late", {"days": standing.late_days, **fields})
 
 
 def _told_cause(cause: Cause | None, language: Language) -> str:
+    """What broke a submission, in words about it: those of its report speak to the student."""
     if cause is None:
         return ""
     try:
-        sentence = tell(cause.message, language)
+        sentence = tell(about_it(cause.message), language)
     except (KeyError, IndexError):  # an older version had a sentence that this one no longer has
         return ""
     if cause.line is None:

@@ -11,76 +11,57 @@ goes to those that fit. Memory stays flat: no more shares are on their way than 
 
 from __future__ import annotations
 
-import itertools
-import socket
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Self
 
 from grader.course import load_course, load_exercise
-from grader.errors import ContentError, GraderError, UsageError
+from grader.errors import UsageError
+from grader.judge.begun import Begun, Exercises
 from grader.judge.identity import identity
 from grader.judge.shard import Done, Work
-from grader.judge.shards import MOST_LOSSES
 from grader.judge.share import Graded, Share, grade_share, no_page
 from grader.model import Isolation, Message, Submission
 
 FEWEST, MOST = 20, 200  # submissions in a share: a worker collects the suite once for each
 SHARES = 4  # for each worker in all, so that none waits long for the last one
-AHEAD = 2  # shares a worker has at a time: the one it grades and the next
+SHARES_EACH = 2  # that a worker has at a time: the one it grades and the next
 LOOK_S = 1.0  # between two looks at what is done
 PATIENCE = 60  # looks at a cluster without any worker: one that restarts its workers gets time to do so
 
 
-@dataclass
-class _Exercise:
-    """One exercise while it is graded.
+class _Exercise(Begun):
+    """One exercise, and the shares that it is given out in.
 
-    Attributes:
+    Args:
         share: makes one of its submissions.
-        waiting: those that nobody has been given yet, share by share.
-        again: those that were lost or refused.
-        losses: workers that a submission took along.
+        size: how many a share has.
     """
 
-    work: Work
-    share: Callable[[tuple[Submission, ...]], Share]
-    waiting: Iterator[tuple[Submission, ...]]
-    again: deque[tuple[Submission, ...]] = field(default_factory=deque)
-    losses: Counter[tuple[str, str]] = field(default_factory=Counter)
+    def __init__(self, work: Work, share: Callable[[tuple[Submission, ...]], Share], size: int) -> None:
+        super().__init__(work)
+        self.share = share
+        self.size = size
 
-    def next(self) -> tuple[Submission, ...]:
-        return self.again.popleft() if self.again else next(self.waiting, ())
-
-    def lose(self, sent: tuple[Submission, ...], error: Exception) -> None:
+    def bury(self, sent: tuple[Submission, ...], error: Exception) -> None:
         """A worker is gone, or as many as the scheduler tried by itself; who is to blame is known of one alone."""
         if len(sent) > 1:
-            self.again.extend((submission,) for submission in sent)
-            return
-        suspect = (sent[0].who, sent[0].sha256)
-        self.losses[suspect] += 1 + int(getattr(error, "allowed_failures", 0))
-        if self.losses[suspect] >= MOST_LOSSES:
-            self.work.on_lost(sent[0])
+            self.again.extend(sent)
         else:
-            self.again.append(sent)
+            self.lose(sent[0], 1 + int(getattr(error, "allowed_failures", 0)))
 
     def keep(self, graded: Graded) -> None:
         """Hand over what a worker has graded; pages are made here."""
-        if graded.ended.content:  # as everywhere else: nothing more of it is graded
-            self.again.clear()
-            self.waiting = iter(())
-            self.work.on_fault(ContentError(graded.ended.content))
-            return
         for done in graded.done:
             self.work.on_done(Done(done.report, self.work.setup.finish(done.report)))
         for submission in graded.lost:
             self.work.on_lost(submission)
+        if graded.ended.content:
+            self.give_up(graded.ended.content)
         if graded.ended.fault:
-            name = self.work.setup.exercise
-            self.work.on_fault(GraderError(f"{name}: a worker of the cluster met a fault:\n{graded.ended.fault}"))
+            self.blame(f"worker {graded.worker}: {graded.ended.fault}")
 
 
 class _Sent(NamedTuple):
@@ -100,7 +81,7 @@ class Cluster:
         on_isolation: called for each isolation that is met, before its results are handed over.
         on_refused: called with each worker that would grade otherwise, and in what it differs; it gets no more shares.
         lost: what a future raises, beside BrokenExecutor, where its worker is gone.
-        name: what a worker calls itself, as in `places`.
+        grade: what a worker does with a share: `grade_share`, with its name as in `places`.
         weak: grade also on workers where submissions cannot be locked away.
     """
 
@@ -112,7 +93,7 @@ class Cluster:
         on_refused: Callable[[str, str], None],
         *,
         lost: tuple[type[Exception], ...] = (),
-        name: Callable[[], str] = socket.gethostname,
+        grade: Callable[[Share], Graded] = grade_share,
         weak: bool = False,
     ) -> None:
         self._executor = executor
@@ -120,10 +101,13 @@ class Cluster:
         self._on_isolation = on_isolation
         self._on_refused = on_refused
         self._lost: tuple[type[Exception], ...] = (BrokenExecutor, *lost)
-        self._name = name
+        self._grade = grade
         self._weak = weak
         self._refused: dict[str, str] = {}
         self._running: dict[Future[Graded], _Sent] = {}
+        self._exercises: Exercises[_Exercise] = Exercises((), self._begin)
+        self._width = 1  # shares that all who fit grade at a time, as of the last look
+        self._forsaken = 0  # looks, one after the other, at which nobody was there
 
     def __enter__(self) -> Self:
         return self
@@ -137,8 +121,7 @@ class Cluster:
         Raises:
             UsageError: the cluster is gone, cannot run this, or would grade otherwise; what was handed over stays so.
         """
-        self._coming = iter(works)
-        self._exercises: list[_Exercise] = []
+        self._exercises = Exercises(works, self._begin)
         self._forsaken = 0
         try:
             while self._top_up():
@@ -159,36 +142,32 @@ class Cluster:
             if sent.only and not sent.only & fitting.keys():  # nobody is left who may take it
                 future.cancel()
                 del self._running[future]
-                sent.exercise.again.append(sent.submissions)
+                sent.exercise.put_back(sent.submissions)
         only = frozenset(fitting) if self._refused else frozenset()
-        width = max(1, sum(fitting.values()))
-        while len(self._running) < AHEAD * width and (found := self._next_share(width)):
+        self._width = max(1, sum(fitting.values()))
+        while len(self._running) < SHARES_EACH * self._width and (found := self._next_share()):
             if there and not fitting:
                 worker = next(iter(there))
                 fields = {"worker": worker, "differences": self._refused[worker]}
                 raise UsageError(Message("batch.cluster_refuses", fields))
             exercise, chosen = found
             where = {"workers": sorted(only)} if only else {}
-            future = self._executor.submit(grade_share, exercise.share(chosen), **where)
+            future = self._executor.submit(self._grade, exercise.share(chosen), **where)
             self._running[future] = _Sent(exercise, chosen, only)
         return bool(self._running)
 
-    def _next_share(self, width: int) -> tuple[_Exercise, tuple[Submission, ...]] | None:
-        for exercise in itertools.chain(tuple(self._exercises), self._begun(width)):
-            if chosen := exercise.next():
+    def _next_share(self) -> tuple[_Exercise, tuple[Submission, ...]] | None:
+        for exercise in self._exercises:
+            if chosen := exercise.take(exercise.size):
                 return exercise, chosen
         return None
 
-    def _begun(self, width: int) -> Iterator[_Exercise]:
-        """The exercises that come, each begun when it is asked for."""
-        for work in self._coming:
-            setup = work.setup
-            course = load_course(setup.course)
-            needs = identity(course, load_exercise(course, setup.exercise))
-            share = partial(Share, replace(setup, finish=no_page), identity=needs, weak=self._weak, name=self._name)
-            size = min(MOST, max(FEWEST, work.expected // (SHARES * width)))
-            self._exercises.append(_Exercise(work, share, _chunks(work.submissions, size)))
-            yield self._exercises[-1]
+    def _begin(self, work: Work) -> _Exercise:
+        setup = work.setup
+        course = load_course(setup.course)
+        needs = identity(course, load_exercise(course, setup.exercise))
+        share = partial(Share, replace(setup, finish=no_page), identity=needs, weak=self._weak)
+        return _Exercise(work, share, min(MOST, max(FEWEST, work.expected // (SHARES * self._width))))
 
     def _require_workers(self, *, heard: bool) -> None:
         """Raises UsageError where nothing was heard for long, and nobody is there who could answer."""
@@ -200,7 +179,7 @@ class Cluster:
         try:
             graded = future.result()
         except self._lost as error:
-            sent.exercise.lose(sent.submissions, error)
+            sent.exercise.bury(sent.submissions, error)
             return
         except CancelledError as error:
             raise UsageError(Message("batch.cluster_gone")) from error
@@ -208,7 +187,7 @@ class Cluster:
             reason = f"{type(error).__name__}: {error}"
             raise UsageError(Message("batch.cluster_cannot", {"reason": reason})) from error
         if graded.refused:
-            sent.exercise.again.append(sent.submissions)
+            sent.exercise.put_back(sent.submissions)
             if graded.worker not in self._refused:
                 self._refused[graded.worker] = graded.refused
                 self._on_refused(graded.worker, graded.refused)
@@ -221,9 +200,3 @@ class Cluster:
         for future in self._running:
             future.cancel()
         self._running.clear()
-
-
-def _chunks(submissions: Iterable[Submission], size: int) -> Iterator[tuple[Submission, ...]]:
-    waiting = iter(submissions)
-    while chunk := tuple(itertools.islice(waiting, size)):
-        yield chunk

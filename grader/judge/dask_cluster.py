@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from grader.errors import UsageError
 from grader.installing import not_installed
 from grader.judge.cluster import Cluster
+from grader.judge.share import Graded, Share, grade_share
 from grader.model import Message
 
 if TYPE_CHECKING:
@@ -109,12 +110,12 @@ def dask_cluster(address: str) -> Iterator[Workers]:
         if not (first := roll.threads()):
             raise UsageError(Message("batch.cluster_empty", {"address": address}))
         executor = client.get_executor(pure=False)
-        cluster = partial(Cluster, executor, roll.threads, lost=(KilledWorker,), name=_own_address)
+        cluster = partial(Cluster, executor, roll.threads, lost=(KilledWorker,), grade=_grade)
         yield Workers(sum(first.values()), cluster, roll.lost_in_the_end)
 
 
-def _own_address() -> str:
-    """Of the worker that asks, as the scheduler knows it."""
+def _grade(share: Share) -> Graded:
+    """Grade a share on a worker, which calls itself as the scheduler does."""
     from distributed import get_worker  # noqa: PLC0415 - an extra
 
-    return str(get_worker().address)
+    return grade_share(share, str(get_worker().address))

@@ -5,6 +5,7 @@ Never imported here: its text, with a call of `prepare` below it, is what the wo
 
 from __future__ import annotations
 
+import ast
 import itertools
 import math
 import re
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 _CASES: list[tuple[str, Callable[..., object], dict[str, object]]] = []
+_CHECKS: list[str] = []  # their text
 
 
 @contextmanager
@@ -76,6 +78,7 @@ def prepare(module: str, answer: str, checks: str) -> None:
     parts = {"raises": raises, "approx": _Approx, "mark": types.SimpleNamespace(parametrize=parametrize)}
     stand_in.__dict__.update(parts)
     sys.modules["pytest"] = stand_in
+    _CHECKS.append(checks)
     _module(module, answer, f"{module}.py")
     for name, test in vars(_module("samples", checks, f"test_{module}.py")).items():
         if name.startswith("test") and callable(test):
@@ -84,12 +87,41 @@ def prepare(module: str, answer: str, checks: str) -> None:
                 _CASES.append((f"{name}({case})" if case else name, test, given))
 
 
-def sample_names() -> list[str]:
-    """What there is to run, in order."""
-    return [name for name, _, _ in _CASES]
+def sample_names() -> list[tuple[str, str]]:
+    """What there is to run, in order: its name, and the first line of what it says about itself."""
+    return [(name, (test.__doc__ or "").strip().partition("\n")[0]) for name, test, _ in _CASES]
 
 
 def run_sample(place: int) -> None:
     """Run one; what it raises is its failure."""
     _, test, given = _CASES[place]
-    test(**given)
+    try:
+        test(**given)
+    except AssertionError as error:
+        if error.args:
+            raise
+        raise AssertionError(_bare(error.__traceback__)) from None
+
+
+def _bare(traceback: types.TracebackType | None) -> str:
+    """An assertion without a text as it is written, and what its left side is where it compares."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return ""
+    for node in ast.walk(ast.parse(_CHECKS[0])):
+        if isinstance(node, ast.Assert) and node.lineno <= traceback.tb_lineno <= (node.end_lineno or 0):
+            told = f"assert {ast.unparse(node.test)}"
+            if isinstance(node.test, ast.Compare):
+                told += f"\n{_value(node.test.left, traceback.tb_frame)}"
+            return told
+    return ""
+
+
+def _value(node: ast.expr, frame: types.FrameType) -> str:
+    """An expression and its value, worked out once more; "" where that does not go."""
+    text = ast.unparse(node)
+    try:
+        return f"{text} = {eval(text, frame.f_globals, frame.f_locals)!r}"  # noqa: S307 - we are in the worker
+    except Exception:  # noqa: BLE001 - then the assertion alone has to do
+        return ""

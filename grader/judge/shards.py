@@ -16,76 +16,40 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Self
 
-from grader.errors import ContentError, GraderError
+from grader.judge.begun import MOST_LOSSES, Begun, Exercises
 from grader.judge.seed_process import SeedProcess
 from grader.judge.shard import Ended, Ready, Work
 from grader.model import Isolation, Submission, Verdict
 from grader.sandbox.lockdown import ANY_CORE
 
-AHEAD = 2  # submissions a shard has at a time: the one it grades and the next
-MOST_LOSSES = 3  # shards that one submission may take along
-MOST_RETRIES = 20  # in all: where the suite itself fails, each submission would take shards along
+SUBMISSIONS_EACH = 2  # that a shard has at a time: the one it grades and the next
 
 
-class _Exercise:
-    """One exercise while it is graded: what is left of it, and what became of the shards that worked on it.
-
-    Attributes:
-        left: submissions that no shard has been given yet.
-    """
+class _Exercise(Begun):
+    """One exercise, and how many processes ended before they had collected its suite."""
 
     def __init__(self, work: Work) -> None:
-        self.work = work
-        self.left = work.expected
-        self._waiting = iter(work.submissions)
-        self._again: deque[Submission] = deque()
-        self._losses: Counter[tuple[str, str]] = Counter()
+        super().__init__(work)
         self._unready = 0
-        self._given_up = False
 
     def wants(self, *, starting: int) -> bool:
         """Whether one more shard would find something to do, beside those that collect the suite just now."""
-        hopeless = self._given_up or self._unready >= MOST_LOSSES
-        return not hopeless and self.left + len(self._again) > starting
+        return self._unready < MOST_LOSSES and self.to_give > starting
 
-    def next(self) -> Submission | None:
-        if self._given_up:
-            return None
-        if self._again:
-            return self._again.popleft()
-        submission = next(self._waiting, None)
-        self.left = 0 if submission is None else self.left - 1
-        return submission
-
-    def may_retry(self, suspect: Submission) -> bool:
-        return self._losses.total() < MOST_RETRIES and self._losses[_identity(suspect)] < MOST_LOSSES - 1
-
-    def lose(self, had: Iterable[Submission], *, ready: bool) -> None:
+    def bury(self, had: Sequence[Submission], *, ready: bool) -> None:
         """A shard is gone: what it had is tried again, and the one that it graded may be to blame."""
-        again = deque(had)
-        if again:
-            self._losses[_identity(again[0])] += 1
-            if self._losses[_identity(again[0])] >= MOST_LOSSES:
-                self.work.on_lost(again.popleft())
-        self._again.extend(again)
+        if had:
+            self.lose(had[0])
+        self.again.extend(tuple(had)[1:])
         self._unready += not ready
         if not ready and self._unready == MOST_LOSSES:
-            self.blame("a process of the batch ended before it was ready")
-
-    def blame(self, fault: str) -> None:
-        """Tell a fault of ours; what can be graded still is."""
-        self.work.on_fault(GraderError(f"{self.work.setup.exercise}: {fault}"))
-
-    def give_up(self, content: str) -> None:
-        """Tell what is wrong with the course; nothing more of this exercise is given to anybody."""
-        self._given_up = True
-        self.work.on_fault(ContentError(content))
+            self.blame(f"{self.work.setup.exercise}: a process of the batch ended before it was ready")
 
 
 @dataclass
@@ -121,7 +85,8 @@ class Shards:
 
     Args:
         count: how many there are at most; where there are exactly as many as cores, each has one of its own.
-        on_isolation: called before anything is graded; what it raises ends the grading.
+        on_isolation: called before anything is graded, once for each `grade` and where it differs; what it raises ends
+            the grading.
         seed: one that was started even before it was known what is to be graded.
     """
 
@@ -133,6 +98,7 @@ class Shards:
         self._isolation: Isolation | None = None
         self._seeds = [seed] if seed is not None else []
         self._shards: list[_Shard] = []
+        self._exercises: Exercises[_Exercise] = Exercises((), _Exercise)
 
     def __enter__(self) -> Self:
         return self
@@ -156,8 +122,8 @@ class Shards:
             works: asked for one by one, as soon as a process finds nothing to do in those before.
             on_tick: called at least once a second.
         """
-        self._coming = iter(works)
-        self._exercises: list[_Exercise] = []
+        self._exercises = Exercises(works, _Exercise)
+        self._isolation = None  # what was accepted before may not be this time
         try:
             while busy := self._employed():
                 for connection in wait([shard.connection for shard in busy], timeout=1.0):
@@ -180,10 +146,6 @@ class Shards:
         for exercise in self._exercises:
             if exercise.wants(starting=sum(shard.is_starting(exercise) for shard in self._shards)):
                 return exercise
-        for work in self._coming:
-            self._exercises.append(_Exercise(work))
-            if self._exercises[-1].wants(starting=0):
-                return self._exercises[-1]
         return None
 
     # --- one shard ---------------------------------------------------------------------------------------------
@@ -225,7 +187,7 @@ class Shards:
             if message.content:
                 exercise.give_up(message.content)
             if message.fault:
-                exercise.blame(f"a process of the batch met a fault:\n{message.fault}")
+                exercise.blame(f"{exercise.work.setup.exercise}: a process of the batch met a fault:\n{message.fault}")
             if message.content or message.fault:
                 self._bury(shard)
             return
@@ -244,23 +206,17 @@ class Shards:
 
     def _fill(self, shard: _Shard) -> None:
         while len(shard.has) < self._most(shard.exercise) and not shard.asked_to_end:
-            submission = shard.exercise.next()
-            shard.send(submission)
-            if submission is None:
-                shard.asked_to_end = True
-            else:
-                shard.has.append(submission)
+            taken = shard.exercise.take()
+            shard.send(*(taken or (None,)))
+            shard.has.extend(taken)
+            shard.asked_to_end = not taken
 
     def _most(self, exercise: _Exercise) -> int:
         """How many a shard has at a time: at the end none waits behind a slow one while another process is idle."""
-        return AHEAD if exercise.left > AHEAD * len(self._shards) else 1
+        return SUBMISSIONS_EACH if exercise.left > SUBMISSIONS_EACH * len(self._shards) else 1
 
     def _bury(self, shard: _Shard) -> None:
         """End a shard; where there is work left for it, a fresh one takes its place."""
         self._shards.remove(shard)
         shard.close()
-        shard.exercise.lose(shard.has, ready=shard.ready)
-
-
-def _identity(submission: Submission) -> tuple[str, str]:
-    return submission.who, submission.sha256
+        shard.exercise.bury(shard.has, ready=shard.ready)

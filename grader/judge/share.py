@@ -30,14 +30,12 @@ class Share:
     Attributes:
         identity: what its course and its packages have to be.
         weak: grade also where submissions cannot be locked away.
-        name: what the worker calls itself.
     """
 
     setup: Setup
     submissions: tuple[Submission, ...]
     identity: Mapping[str, str]
     weak: bool
-    name: Callable[[], str] = socket.gethostname
 
 
 @dataclass(frozen=True)
@@ -91,10 +89,21 @@ class _Here(threading.local):
     """The sandbox of one thread of a worker: it stays from one share to the next, while they follow each other."""
 
     def __init__(self) -> None:
+        self._identity: dict[str, str] = {}
         self.weak = False
         self.isolation: Isolation | None = None
         self.shards = Shards(1, self._note)
         self.at_work = WhenIdle(self.shards.end)
+
+    def grade(self, work: Work, identity: Mapping[str, str], *, weak: bool) -> None:
+        """Grade with fresh processes where something differs, such as a course mended since, of which some is kept."""
+        with self.at_work:
+            self.weak = weak
+            if any(self._identity.get(part, here) != here for part, here in identity.items()):
+                self.shards.end()
+                self._identity.clear()
+            self._identity |= identity
+            self.shards.grade([work])
 
     def _note(self, isolation: Isolation) -> None:
         self.isolation = isolation
@@ -105,19 +114,21 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def grade_share(share: Share) -> Graded:
-    """Grade a share on this machine, with the course at the same path, else with the one that is installed here."""
+def grade_share(share: Share, worker: str = "") -> Graded:
+    """Grade a share on this machine, with the course at the same path, else with the one that is installed here.
+
+    Args:
+        worker: what this one calls itself; the name of the machine where it has no other.
+    """
+    worker = worker or socket.gethostname()
     done: list[Done] = []
     lost: list[Submission] = []
     faults: list[ContentError | GraderError] = []
-    _here.weak = share.weak
-    worker = share.name()
     try:
         course = _course_here(share)
         setup = replace(share.setup, course=course.root)
-        with _here.at_work:
-            work = Work(setup, share.submissions, len(share.submissions), done.append, lost.append, faults.append)
-            _here.shards.grade([work])
+        work = Work(setup, share.submissions, len(share.submissions), done.append, lost.append, faults.append)
+        _here.grade(work, share.identity, weak=share.weak)
     except _TooWeak:
         done.clear()
     except _OtherIdentity as error:
@@ -125,7 +136,7 @@ def grade_share(share: Share) -> Graded:
     except ContentError as error:
         faults.append(error)
     content = next((str(fault) for fault in faults if isinstance(fault, ContentError)), "")
-    fault = f"worker {worker}: {faults[0]}" if faults and not content else ""
+    fault = str(faults[0]) if faults and not content else ""
     return Graded(worker, tuple(done), tuple(lost), _here.isolation, Ended(content, fault))
 
 

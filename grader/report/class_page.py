@@ -144,6 +144,7 @@ class ClassPage(NamedTuple):
     columns: tuple[str, ...]
     lines: tuple[StudentLine, ...]
     notes: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()  # of the exercises, "" where one counts once
 
     @property
     def lang(self) -> str:
@@ -199,6 +200,14 @@ class ClassPage(NamedTuple):
     def parts(self, name: str) -> Markup:
         """A name that a narrow column breaks after an underscore or the like, not in the middle of a word."""
         return Markup("<wbr>").join(_PART.findall(name))
+
+    def row_title(self, row: str) -> str:
+        """What the number of a lesson's row stands for, "" where there is no such row."""
+        return next((each.title.replace("`", "") for each in self.lesson if each.row == row), "")
+
+    def weight(self, place: int) -> str:
+        """How often an exercise counts in a total, "" where it is once."""
+        return self.weights[place] if place < len(self.weights) else ""
 
     def column_told(self, place: int) -> str:
         """What the number above a column stands for: the exercise's name, and its title."""

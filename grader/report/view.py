@@ -353,16 +353,17 @@ class View:
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
-        """Label and value of each fact about how this report was made."""
+        """Label and value of each fact about how this report was made.
+
+        Which layers locked the code away, and why one did not, is about the machine and not for who reads the page:
+        the JSON has it, and `grade doctor` tells it.
+        """
         made = self.report.provenance
         versions = [("Manyheads", made.grader), ("Python", made.python), ("NumPy", made.numpy)]
         versions += [("PyTorch", made.torch)] if made.torch else []
         versions += [("pytest", made.pytest)]
-        missing = [(line(layer, 60), line(why, 120)) for layer, why in made.isolation.missing]
         return (
             (self.say("isolation"), self.say(f"isolation_{made.isolation.level}")),
-            (self.say("layers"), ", ".join(line(layer, 60) for layer in made.isolation.layers)),
-            *((self.say("layer_missing", layer=layer), why) for layer, why in missing),
             (self.say("versions"), ", ".join(f"{name} {line(version, 40)}" for name, version in versions)),
             (self.say("suite"), f"sha256 {line(made.suite_sha256, 64)}"),
             (self.say("submission"), f"sha256 {line(made.submission_sha256, 64)}"),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -153,13 +154,24 @@ def test_a_worksheet_is_of_one_exercise(course: Course, tmp_path: Path, standing
 
 def test_moodle_also_takes_a_plain_table(standings) -> None:
     """Without a worksheet: ids, names, and a column for each exercise."""
-    text = grade_import([EXERCISE], standings, {"W2": "Fang"})
+    text, notes = grade_import([EXERCISE], standings, {"W2": "Fang"})
+    assert [note.key for note in notes] == ["exports.matched_by_id"]
     assert table(text) == [
         ["ID number", "Full name", EXERCISE],
         ["W2", "Fang", "3"],
         ["jdoe@uni.edu", "", "6"],
         ["stranger", "", "3"],
     ]
+
+
+def test_moodle_is_given_no_ids_that_its_import_knows_nobody_by(standings) -> None:
+    """The numbers of a download are those of one assignment: refused; addresses stand under their own heading."""
+    numbered = [replace(one, student=f"Participant 700{place}") for place, one in enumerate(standings)]
+    with pytest.raises(UsageError, match=r"exports\.needs_worksheet"):
+        grade_import([EXERCISE], [*standings, *numbered], {})
+    text, notes = grade_import([EXERCISE], [one for one in standings if "@" in one.student], {})
+    assert table(text)[0][0] == "Email address"
+    assert [note.key for note in notes] == ["exports.matched_by_email"]
 
 
 # --- Gradescope, JUnit, and the way back from JSON -------------------------------------------------------------------

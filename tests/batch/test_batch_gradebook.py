@@ -132,6 +132,21 @@ def test_who_is_no_longer_in_the_class_list_and_gave_nothing_is_gone(book: Grade
     assert [one.student for one in book.standings()] == ["alice", "bob", "kim"]
 
 
+def test_who_was_never_graded_and_is_in_no_input_any_more_is_gone(book: Gradebook) -> None:
+    """Who is known from a file that is gone goes with it; what another input told of, or has points, stays."""
+    nothing = Message("batch.nothing_for_it")
+    broken = Row("bob", EXERCISE, "unreadable", place="bob.py", reason=Message("batch.damaged"))
+    old = [Row(who, EXERCISE, "missing", reason=nothing) for who in ("README", "carol", "listed")]
+    other = Row("dora", "05_output_projection", "missing", reason=nothing)
+    book.take_in(book.begin_run("/in", [EXERCISE], ""), [*old, broken, other])
+    book.add(1, report(8), "{}", "k1")
+    now = [Row("carol", EXERCISE, "missing", reason=nothing)]
+    book.forget_absent(["listed"], now, "/elsewhere")
+    assert [one.student for one in book.standings()] == ["alice", "bob", "carol", "listed", "dora"]
+    book.forget_absent(None, now, "/in")
+    assert [one.student for one in book.standings()] == ["alice", "carol", "dora"]
+
+
 # --- schema and damage -----------------------------------------------------------------------------------------------
 
 

@@ -43,6 +43,16 @@ def test_a_flat_file_without_a_student_is_told(tmp_path: Path, course: Course) -
     assert (list(found.rows), found.doubts) == (["alice"], ["nobodys"])
 
 
+def test_a_loose_file_that_is_no_submission_makes_no_student(tmp_path: Path, course: Course) -> None:
+    """README.txt beside the folders is listed and nobody's; a program may be a student's, unless a class list says."""
+    files = {"alice/concat.py": RIGHT, "README.txt": "hello", "plan.pdf": "x", "zed.py": "x = 1\n", "eve.zip": "junk"}
+    folder = written(tmp_path / "in", files)
+    found = read(folder, course)
+    assert (sorted(found.rows), found.doubts) == (["alice", "eve", "zed"], ["no_submission"] * 2)
+    listed = read(folder, course, roster=Roster({"alice": "", "eve": "Eve", "plan": ""}))
+    assert (sorted(listed.rows), listed.doubts) == (["alice", "eve", "plan"], ["no_submission"] * 2)
+
+
 def test_one_wrapping_folder_is_tolerated(tmp_path: Path, course: Course) -> None:
     """Where all lies in one folder, the students are the next level, and this is said."""
     found = read(written(tmp_path / "in", {"hw4/alice/concat.py": RIGHT, "hw4/bob/concat.py": WRONG}), course)

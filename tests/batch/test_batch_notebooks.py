@@ -9,6 +9,7 @@ import pytest
 from made_class import EXERCISE, RIGHT, SYNTAX, WRONG, Ran, read, written
 
 from grader.course import Course
+from grader.gradebook.inputs.cells import needed_of
 from grader.gradebook.inputs.notebooks import Code, code_of
 from grader.model import Message
 
@@ -168,6 +169,66 @@ def test_one_notebook_for_several_exercises(tmp_path: Path, course: Course) -> N
         found = read(folder, course, asked=[name])
         assert (list(found.sources), found.doubts) == (["alice"], ["magics"]), name
     assert read(folder, course, asked=["01_split_heads"]).sources == {}
+
+
+TORCH = """\
+import numpy as np, torch
+from torch import (
+    nn,
+)
+%matplotlib inline
+import matplotlib.pyplot as plt
+torch.manual_seed(0); np.random.seed(0)
+x = torch.ones(2)
+
+def helper(x):
+    \'\'\'Not torch.\'\'\'
+    return list(x)  # no torch either
+@torch.no_grad()
+def shown(x):
+    return x
+"""
+
+
+def test_an_exercise_has_of_a_notebook_what_it_needs(tmp_path: Path, course: Course) -> None:
+    """What belongs to an exercise with another package is left out and told; lines keep their numbers."""
+    needs = "def concat_heads(heads):\n    return np.concatenate(helper(heads), axis=-1)\nplt.plot(x)"
+    scaled = "class M(nn.Module):\n    pass\nheads = M\ndef scaled_dot_product_attention(*a):\n    return torch\nm2 = M"
+    folder = written(tmp_path / "in", {"alice/hw.ipynb": notebook(TORCH, needs, "print(m2)", scaled)})
+    found = read(folder, course)
+    lines = dict(enumerate(found.sources["alice"].split("\n"), 0))
+    assert {at: line for at, line in lines.items() if line} == {
+        1000: "import numpy as np",
+        1009: "def helper(x):",
+        1010: "    '''Not torch.'''",
+        1011: "    return list(x)  # no torch either",
+        2000: "def concat_heads(heads):",
+        2001: "    return np.concatenate(helper(heads), axis=-1)",
+    }
+    assert (found.doubts, found.rows["alice"].reason.key) == (["magics", "left_out"], "batch.note_left_out")
+    assert found.rows["alice"].reason.fields == {"packages": "torch, matplotlib"}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["import torch", "def concat_heads(heads):\n    return torch.cat(heads)"],
+        [
+            "import torch",
+            "def helper(x):\n    return torch.cat(x)",
+            "def concat_heads(heads):\n    return helper(heads)",
+        ],
+        ["import numpy as np", "print(1)", "def concat_heads(heads):\n    return heads"],
+        ["import numpy as np; import torch", "def concat_heads(heads):\n    return heads"],
+        ["from torch import *", "def concat_heads(heads):\n    return heads"],
+        ["import torch", "x = (", "concat = 1"],
+    ],
+)
+def test_a_notebook_stays_whole_where_nothing_can_be_left_out(course: Course, cells: list[str]) -> None:
+    """Who uses what the exercise has not is told so; without such a package nothing is looked at."""
+    code = code_of(notebook(*cells))
+    assert isinstance(code, Code)
+    assert needed_of(code.source, course.exercises[EXERCISE]) is None
 
 
 def test_a_python_file_beside_a_notebook_counts(tmp_path: Path, course: Course) -> None:

@@ -76,8 +76,8 @@ def test_what_needs_a_person_is_grouped_on_the_screen_as_on_the_page(
     book = filled(tmp_path, reports, [Row("zip", EXERCISE, "unreadable", reason=Message("batch.link"))])
     Page("en")._put_to_look_at(for_a_person(book.standings()))
     told = capsys.readouterr().out
-    order = ["Needs a person: 3", "could not be read (1)", "zip 04_concat", "Reached for a file", "net 04_concat"]
-    order += ["ended its process (1)", "ann 04_concat"]
+    order = ["Needs a person: 3", "could not be read (1)", "zip 04_concat", "Reached for a file", "04_concat: net"]
+    order += ["ended its process (1)", "04_concat: ann"]
     places = [" ".join(told.split()).index(text) for text in order]
     assert places == sorted(places)
     (net,) = [one for one in book.standings() if one.student == "net"]
@@ -88,13 +88,18 @@ def test_what_needs_a_person_is_grouped_on_the_screen_as_on_the_page(
 def test_points_for_nothing_are_no_graded_file(
     course: Course, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Who handed in nothing and got points by hand has no result of the grader."""
+    """Who handed in nothing and got points by hand, or zero, has no result of the grader; the columns add up."""
     missing = Row("eve", EXERCISE, "missing", reason=Message("batch.nothing_handed_in"))
     book = filled(tmp_path, [made_report(course, "bob", HALF)], [missing])
     book.override("eve", EXERCISE, 5, "Li Wei", "oral exam")
     Page("en")._put_scores(book.standings())
     row = capsys.readouterr().out.splitlines()[-1].split()
-    assert (row[1], row[2], row[5]) == ("1", "0", "1")
+    assert row[1:6] == ["1", "0", "1", "0", "1"]  # graded: full, some, none; no result
+    book.settle("missing", "zero")
+    book.override("eve", EXERCISE, None, "Li Wei", "another Eve")
+    Page("en")._put_scores(book.standings())
+    assert capsys.readouterr().out.splitlines()[-1].split()[1:6] == row[1:6]
+    book.override("eve", EXERCISE, 5, "Li Wei", "oral exam")
     (eve,) = [one for one in book.standings() if one.student == "eve"]
     assert (eve.points, eve.max_points, eve.graded_points) == (5, 6, None)  # the most is that of the others
 

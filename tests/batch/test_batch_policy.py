@@ -21,7 +21,7 @@ from grader.gradebook.exports import notes_of
 from grader.gradebook.files import export, export_anonymously
 from grader.gradebook.inputs.collect import Row
 from grader.gradebook.policy import parse_policy, read_policy
-from grader.model import CaseFailure, Message, Verdict
+from grader.model import CaseFailure, Message, Printed, Verdict
 from grader.report.visible import tell
 
 ALL, HALF = [True] * 6, [True] * 3 + [False] * 3
@@ -116,25 +116,28 @@ def test_late_points_have_a_cap_an_extension_and_no_hold_on_an_override(course: 
     assert [rows["bob"][name] for name in ("points", "graded_points", "late_days", "late_percent", "weight")] == [
         *("5.4", "6", "1", "10", "2"),
     ]
-    assert "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points." in rows["bob"]["note"]
+    assert "Late by up to one day: 10% is taken off, 6 points become 5.4." in rows["bob"]["note"]
     assert "Late" not in rows["kim"]["note"]
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Due times are those of Europe/Zurich." in page
     assert "Totals are weighted: 04_concat × 2." in page
     pages = export_anonymously(book, course, tmp_path, "en", "names").glob("reports/*/04_concat.html")
     told = sorted(re.findall(r'class="override"><strong>([^<]*)', "".join(path.read_text("utf-8") for path in pages)))
-    assert told == ["5.5 points, given by hand", "Days late, begun ones counted: 1. 10% off 6 leaves 5.4 points."]
+    assert told == ["5.5 points, given by hand", "Late by up to one day: 10% is taken off, 6 points become 5.4."]
 
 
 def test_a_total_counts_each_exercise_by_its_weight(course: Course, tmp_path: Path) -> None:
     """An exercise of weight two counts twice in totals and in the distribution, one of weight nothing not at all."""
     reports = [made_report(course, "ann", HALF), made_report(course, "ann", ALL, exercise="01_split_heads")]
-    book = filled(tmp_path, [*reports, made_report(course, "ann", HALF, exercise="05_output_projection")])
+    reports.append(made_report(course, "ann", HALF, exercise="05_output_projection"))
+    book = filled(tmp_path, reports, [Row("bob", EXERCISE, "missing", reason=Message("batch.nothing_for_it"))])
     book.settle("policy", "[weights]\n04_concat = 2\n05_output_projection = 0\n")
     export(book, course, tmp_path, "en")
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert '<span class="id">ann</span></th><td>12</td>' in page
-    assert "Half of the students have 67% of the points or more;" in page
+    assert re.findall('<span class="weight">(.*?)</span>', page) == ["×2", "×0"]  # above the columns
+    assert "Students with a score: 1. Half of them have 67% of all points or more;" in page
+    assert "Without any score, and not in the distribution: 1." in page
 
 
 @pytest.mark.parametrize(
@@ -177,8 +180,10 @@ def test_pages_under_pseudonyms_lead_to_no_exercise_that_was_not_set(course: Cou
 def test_pseudonyms_are_stable_secret_and_everywhere(course: Course, tmp_path: Path) -> None:
     """No id, name or file name of a student is left in any file or path; the same student is the same in each run."""
     told = Message("checks.wrong_shape", {"got": "alice_concat.py", "expected": "(2, 3)"})
+    warned = Printed("alice_concat.py:10: RuntimeWarning\n", 36)
+    alice = made_report(course, "alice", HALF, failure=CaseFailure("", told, explanation=told))
     reports = [
-        replace(made_report(course, "alice", HALF, failure=CaseFailure("", told)), filename="alice_concat.py"),
+        replace(alice, filename="alice_concat.py", printed=warned),
         made_report(course, "bob", [False] * 6, verdict=Verdict.CRASHED),
     ]
     unread = Row(

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_class import EXERCISE, ROOT
+from made_class import EXERCISE, ROOT, WRONG
 
-from grader.course import Course, load_exercise
+from grader.course import Course, load_course, load_exercise
 from grader.judge import share as share_module
 from grader.judge.identity import identity
-from grader.judge.shard import Ended, Setup
+from grader.judge.shard import Ended, Setup, Work
 from grader.judge.share import Share, WhenIdle, _Here, _TooWeak, grade_share
-from grader.model import Isolation
+from grader.model import Isolation, Submission
 
 
 @pytest.fixture
@@ -31,7 +31,42 @@ def test_a_worker_ends_its_processes_when_nothing_comes(monkeypatch: pytest.Monk
     with at_work:
         at_work._look()
         assert not ended.is_set()
-    ended.wait()
+    assert ended.wait(60)
+
+
+def test_a_share_is_the_work_after_which_processes_end(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a share is graded its processes stay; when it is, they are on their way to their end."""
+    monkeypatch.setattr(share_module, "IDLE_S", 0)
+    here, ended = _Here(), threading.Event()
+    monkeypatch.setattr(share_module, "_here", here)
+    here.at_work = WhenIdle(ended.set)
+
+    def look(works: list[Work]) -> None:
+        here.at_work._look()
+        assert not ended.is_set()
+
+    monkeypatch.setattr(here.shards, "grade", look)
+    grade_share(Share(setup, (), {}, weak=False))
+    assert ended.wait(60)
+
+
+def test_processes_keep_nothing_of_a_course_that_was_mended(own_course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The catalogue of mistakes changes between two shares: the second is graded with what it says by then."""
+    here = _Here()
+    monkeypatch.setattr(share_module, "_here", here)
+    catalogue, old, new = own_course / "exercises/mistakes.toml", "Heads are merged by reshape alone", "Merged anew"
+    wrong = Submission("ada", EXERCISE, "concat.py", WRONG.encode(), "0")
+
+    def named() -> list[str]:
+        course = load_course(own_course)
+        needs = identity(course, load_exercise(course, EXERCISE))
+        graded = grade_share(Share(Setup(own_course, EXERCISE, str, ("numpy",)), (wrong,), needs, weak=True))
+        return [finding.mistake.title.en for done in graded.done for finding in done.report.diagnosis.findings]
+
+    with here.shards:
+        assert named() == [old]
+        catalogue.write_text(catalogue.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        assert named() == [new]
 
 
 def test_a_worker_that_cannot_lock_submissions_away_grades_only_where_it_may() -> None:

@@ -23,8 +23,8 @@ def test_a_broken_file_has_its_reason_in_the_table_and_on_the_screen(batch: Batc
     assert f"  dave 04_concat: {told}\n" in done.out
     # the loop was stopped in one of its two lines
     assert done.rows["eve"]["note"].partition(":")[0] in ("line 2", "line 3")
-    assert "A loop without an end?" in done.rows["eve"]["note"]
-    assert done.rows["hal"]["note"].startswith("line 2: Your code raised AttributeError: ")
+    assert done.rows["eve"]["note"].endswith(" s of computing.")  # the student is asked about a loop
+    assert done.rows["hal"]["note"].startswith("line 2: the code raised AttributeError: ")
     assert done.rows["bob"]["note"] == ""
     chinese = batch("in", "--lang", "zh")
     assert "dave 04_concat：第 3 行：Python 读不懂这个文件" in chinese.out

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_class import EXERCISE, WRONG, Ran, written
+from made_class import EXERCISE, RIGHT, WRONG, Ran, written
 from made_results import filled
 
 from grader.cli.batch import Options
 from grader.cli.batch import batch as run_batch
+from grader.cli.batch_grade import read_input
 from grader.cli.quiz_items import _in_code
+from grader.course import Course
 from grader.errors import UsageError
 from grader.gradebook.database import FILE, peek
+from grader.gradebook.inputs.roster import Roster, kept_text
 from grader.gradebook.whereabouts import MARK, led_to, refuse_another, remember
 from grader.model import LANGUAGES
 
@@ -94,6 +97,26 @@ def test_a_setting_is_read_before_anything_is_made(tmp_path: Path) -> None:
     book.settle("keep", "best")
     book.close()
     assert peek(tmp_path, None, "keep") == "best"
+
+
+def test_a_forgotten_class_list_changes_nobody(tmp_path: Path, course: Course) -> None:
+    """The list given last says whose a file is, and this is said; `none` drops it, another one takes its place."""
+    files = {"ada/concat.py": RIGHT, "Weiss Dora_48211_assignsubmission_file_/concat.py": WRONG}
+    folder = written(tmp_path / "in", {**files, "leo/concat.py": WRONG})
+    (tmp_path / "other.csv").write_text("id,name\ns7,Dora Weiss\n")
+    book = filled(tmp_path, [])
+    book.settle("roster", kept_text(Roster({"s2655": "Dora Weiß-Lang", "ada": "Ada"}, {"48211": "s2655"})))
+    book.close()
+
+    def students(typed: str | None) -> tuple[set[str], list[str], str | None]:
+        asked = options(tmp_path, submissions=str(folder), roster=typed)
+        with read_input(asked, course, [EXERCISE], tmp_path) as given:
+            notes = [note.key for note in given.found.notes]
+            return {row.student for row in given.found.rows}, notes, given.kept
+
+    assert students(None)[:2] == ({"ada", "leo", "s2655"}, ["batch.roster_kept"])
+    assert students("none") == ({"ada", "leo", "Weiss Dora_48211_assignsubmission_file_"}, [], "")
+    assert students(str(tmp_path / "other.csv")) == ({"ada", "leo", "s7"}, [], '[{"s7": "Dora Weiss"}, {}]')
 
 
 def options(out: Path, **asked: object) -> Options:

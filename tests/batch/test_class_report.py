@@ -197,6 +197,14 @@ def test_a_whole_course_has_a_column_for_each_exercise(course: Course, tmp_path:
     assert f"{ROW_OF.format('b')}<td>6</td><td></td>" in whole
 
 
+def test_the_number_of_a_row_is_explained(course: Course, tmp_path: Path, slugs: list[str]) -> None:
+    """The caption says what E1 to E5 are, and the number of a single mistake has its row's title."""
+    page = written(tmp_path, course, [made_report(course, "a", HALF, mistakes=dict.fromkeys(slugs, True))])
+    assert "E1 to E5 are the mistakes made most often with multi-head attention" in page
+    title = html.escape(course.rows["E3"].title.en.replace("`", ""))
+    assert page.count(f'<abbr title="{title}">E3</abbr>') == 2  # two mistakes, and not the row itself
+
+
 @pytest.mark.parametrize(
     ("language", "told"), [("en", "04_concat. Concat: put"), ("zh", "04_concat，Concat：把各个头")]
 )

@@ -97,7 +97,10 @@ def test_grade_there_runs_the_sample_checks_and_says_so(
     wrong = run(ANSWER.replace("x + x", "x * x / 1"), "exercises/01_double")
     assert (wrong.code, "✗ test_whole(x=1)" in wrong.out, "✓ test_two" in wrong.out) == (1, True, True)
     raised = run(ANSWER.replace("x + x", "x + {}"), "01")
-    assert "✗ test_two: line 4: " in raised.out
+    assert "✗ test_two\n    Two becomes four.\n    line 4: TypeError " in raised.out
+    kept = run(ANSWER.replace("no number", "no").replace("x + x", "0 * x"), "1").out
+    assert "    This does not hold:\n    assert double(x) == pytest.approx(2 * x)\n    double(x) = 0\n" in kept
+    assert "✗ test_text\n    A text is refused.\n    expected: TypeError that says 'number'; its text is 'no'." in kept
     for typed in ("1", "double"):  # as everywhere else
         assert run(ANSWER, typed).code == 0
     broken = run("def double(x)\n")
@@ -113,6 +116,7 @@ def test_a_release_says_how_to_get_the_command_and_use_it(released: Path) -> Non
         assert "-m venv ~/attention && ~/attention/bin/pip install ./manyheads-" in text
         assert "-py3-none-any.whl\n" in text  # no torch where no exercise needs it
         assert f"    grade 01_double         # {says}" in text
+        assert len({line.index("#") for line in text.splitlines() if line.startswith("    grade ")}) == 1
 
 
 def test_a_release_with_torch_pins_it() -> None:

@@ -16,7 +16,7 @@ from grader.errors import ContentError
 from grader.judge.seed_process import cores
 from grader.judge.shard import Done, Setup, Work
 from grader.judge.shards import Shards
-from grader.model import Submission
+from grader.model import Isolation, Submission
 
 if TYPE_CHECKING:
     from conftest import Bench
@@ -39,12 +39,21 @@ def submission(i: int) -> Submission:
     return Submission(f"s{i}", EXERCISE, "concat.py", source, hashlib.sha256(source).hexdigest())
 
 
+ENDLESS = replace(submission(0), source=b"import time\ntime.sleep(1000)")
+
+
 @dataclass
 class Heard:
-    """What a coordinator is told, in the order in which it is known."""
+    """What a coordinator is told, in the order in which it is known; it may end when it hears of one submission."""
 
     done: list[Done] = field(default_factory=list)
     faults: list[Exception] = field(default_factory=list)
+    until: str = ""
+
+    def take(self, done: Done) -> None:
+        self.done.append(done)
+        if done.report.who == self.until:
+            raise Enough
 
     @property
     def names(self) -> list[str]:
@@ -53,38 +62,67 @@ class Heard:
     def work(self, given: Sequence[Submission], **setup: Any) -> Work:
         told = Setup(**{"course": ROOT, "exercise": EXERCISE, "finish": str, "packages": ("numpy",), **setup})
         return Work(
-            *(told, given, len(given), self.done.append),
+            *(told, given, len(given), self.take),
             on_lost=lambda lost: pytest.fail(lost.who),
             on_fault=self.faults.append,
         )
 
 
-def test_nobody_waits_behind_a_slow_one_at_the_end() -> None:
-    """A submission that uses up its time keeps its own process busy; all others are graded by the other one."""
-    slow, heard = replace(submission(0), source=b"while True: pass"), Heard()
-    with Shards(2, lambda _isolation: None) as shards:
-        shards.grade([heard.work([slow, *map(submission, range(1, 5))])])
-    assert (heard.names, heard.faults) == (["s1", "s2", "s3", "s4", "s0"], [])
+class Enough(Exception):
+    """All that can be graded is."""
+
+
+@pytest.fixture
+def patient(bench: Bench) -> Path:
+    """A course that waits for a submission longer than any test."""
+    with (bench.root / "exercises" / EXERCISE / "exercise.toml").open("a", encoding="utf-8") as file:
+        file.write("[limits]\nwall_s = 60.0\n")
+    return bench.root
+
+
+def test_nobody_waits_behind_a_slow_one_at_the_end(patient: Path) -> None:
+    """A submission that goes on and on keeps its own process busy; all others are graded by the other one."""
+    heard = Heard(until="s4")
+    with Shards(2, lambda _isolation: None) as shards, pytest.raises(Enough):
+        shards.grade([heard.work([ENDLESS, *map(submission, range(1, 5))], course=patient)])
+    assert (heard.names, heard.faults) == (["s1", "s2", "s3", "s4"], [])
 
 
 @pytest.mark.parametrize("packages", [("numpy",), ("numpy", "click")], ids=["the same packages", "others"])
-def test_no_exercise_waits_for_the_one_before(packages: tuple[str, ...]) -> None:
-    """One submission of the first uses up its time: those that come after it are graded by the other process.
+def test_no_exercise_waits_for_the_one_before(patient: Path, packages: tuple[str, ...]) -> None:
+    """One submission of the first goes on and on: those that come after it are graded by the other process.
 
     Where the first has no more submissions, the other process begins with the second at once.
     """
-    slow, heard = replace(submission(0), source=b"import time\ntime.sleep(1000)"), Heard()
-    begun: list[int] = []
+    heard, begun = Heard(until="s3"), list[int]()
 
     def works() -> Iterator[Work]:
-        for place, given in enumerate(([slow], [submission(1)], [submission(2), submission(3)])):
+        yield heard.work([ENDLESS], course=patient)
+        for given in ([submission(1)], [submission(2), submission(3)]):
             begun.append(len(heard.done))
-            yield heard.work(given, packages=packages if place else ("numpy",))
+            yield heard.work(given, packages=packages)
 
-    with Shards(2, lambda _isolation: None) as shards:
+    with Shards(2, lambda _isolation: None) as shards, pytest.raises(Enough):
         shards.grade(works())
-    assert (heard.names, heard.faults) == (["s1", "s2", "s3", "s0"], [])
-    assert begun == [0, 0, 1]  # none is asked for before somebody can grade it
+    assert (heard.names, heard.faults) == (["s1", "s2", "s3"], [])
+    assert begun == [0, 1]  # none is asked for before somebody can grade it
+
+
+def test_isolation_is_accepted_anew_each_time(bench: Bench) -> None:
+    """Processes that stay are judged again: whoever comes next may not accept what was accepted before."""
+    heard, accepted = Heard(), list[Isolation]()
+
+    def accept(isolation: Isolation) -> None:
+        accepted.append(isolation)
+        if len(accepted) == 2:
+            raise Enough
+
+    with Shards(1, accept) as shards:
+        shards.grade([heard.work([submission(i)], course=bench.root) for i in range(2)])
+        assert len(accepted) == 1
+        with pytest.raises(Enough):
+            shards.grade([heard.work([submission(2)], course=bench.root)])
+    assert heard.names == ["s0", "s1"]
 
 
 def test_a_broken_exercise_stops_no_other(bench: Bench) -> None:

@@ -52,3 +52,15 @@ def test_no_sentence_of_reports_is_left_over():
     said = {key: key.removesuffix("_in_cell") for key in area("report")}  # `place_of` adds that for a notebook
     unused = [key for key, name in said.items() if not key.startswith(built) and f'{name}"' not in code]
     assert unused == []
+
+
+def test_what_an_instructor_is_told_has_the_name_and_blanks_of_what_the_student_is():
+    """Else the student's sentence would be said in its place, or a blank would stay empty."""
+    for key, sentence in area("causes").items():
+        assert blanks(sentence["en"]) <= blanks(area("sandbox")[key]["en"]), key
+
+
+def test_no_sentence_to_a_student_reaches_an_instructor():
+    """Each sentence of the sandbox that says "you" has one for the instructor beside it."""
+    spoken = {key for key, each in area("sandbox").items() if "your" in each["en"].lower() or "你" in each["zh"]}
+    assert spoken <= set(area("causes"))

@@ -11,6 +11,7 @@ from typing import Literal
 
 from grader.course import Course, shown_path
 from grader.errors import UsageError
+from grader.gradebook.inputs.cells import needed_of
 from grader.gradebook.inputs.downloads import Layout
 from grader.gradebook.inputs.found import PYTHON, Found, Slice, Spool
 from grader.gradebook.inputs.matching import Chosen, Matched, match
@@ -21,6 +22,7 @@ from grader.model import Message, Submission
 from grader.report.places import NOTEBOOK
 
 State = Literal["read", "unreadable", "missing"]
+_PROGRAMS = (".py", ".pyw", NOTEBOOK)
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,14 @@ def collected(
 
         rules = Rules(modules, course.names, roster, layout, path, read)
         students = by_student(found, frozenset(reading.repositories), rules)
-        doubts = [*students.doubts, *(_nobodys(one) for one in students.nobodys)]
         by_name = sorted(students.hand_ins, key=lambda one: one.student)
-        matched = {one.student: match(one, exercises, frozenset(asked), read, best=best) for one in by_name}
+        every_match = {one.student: match(one, exercises, frozenset(asked), read, best=best) for one in by_name}
+        every_match = {student: _cut_down(each, course, spool) for student, each in every_match.items()}
+        matched, strays = _without_strays(by_name, every_match, roster)
+        doubts = [*students.doubts, *_strangers(students.hand_ins, matched, roster), *strays]
+        doubts += [Message("batch.nobodys", {"file": one.place}) for one in students.nobodys]
         for student, each in matched.items():
-            doubts += each.doubts
+            doubts += [*each.doubts, *_left_out(student, each)]
             if any(one.found.source for one in each.chosen) and (unread := _unread(each)):
                 doubts.append(Message("batch.unread_beside", {"student": student, "files": unread}))
         rows = tuple(_rows(matched, asked, roster, spool, every=every))
@@ -137,15 +142,71 @@ def collected_from_one(path: Path, course: Course, asked: Sequence[str], student
         def read(one: Found) -> bytes:
             return spool.read(one.source) if one.source else b""
 
-        matched = match(HandIn(student, files), exercises, frozenset(asked), read)
+        matched = _cut_down(match(HandIn(student, files), exercises, frozenset(asked), read), course, spool)
         rows = tuple(_rows({student: matched}, asked, None, spool, every=False))
         yield Collected(rows, {}, (), matched.doubts, spool)
     finally:
         spool.close()
 
 
-def _nobodys(one: Found) -> Message:
-    return Message("batch.nobodys", {"file": one.place})
+def _without_strays(
+    hand_ins: Sequence[HandIn], matched: dict[str, Matched], roster: Roster | None
+) -> tuple[dict[str, Matched], list[Message]]:
+    """The students without those that only a loose file tells of that is no submission, such as README.txt."""
+    strays = [one for one in hand_ins if _is_stray(one, matched[one.student], roster)]
+    gone = {one.student for one in strays}
+    doubts = [Message("batch.no_submission", {"file": found.place}) for one in strays for found in one.files]
+    return {student: each for student, each in matched.items() if student not in gone}, doubts
+
+
+def _is_stray(hand_in: HandIn, matched: Matched, roster: Roster | None) -> bool:
+    """Whether nothing of it fits an exercise, its name fits nobody of the class list, and all of it could be read.
+
+    Without a class list a program may be a student's that fits nothing for want of a function: alice.py.
+    """
+    if not hand_in.is_loose or matched.any_fits or any(found.problem for found in hand_in.files):
+        return False
+    if roster is not None:
+        return hand_in.student not in roster.names
+    return not any(found.parts[-1].casefold().endswith(_PROGRAMS) for found in hand_in.files)
+
+
+def _strangers(hand_ins: Sequence[HandIn], matched: Mapping[str, Matched], roster: Roster | None) -> list[Message]:
+    """Whom the class list does not have, in the order of the input."""
+    if roster is None:
+        return []
+    names = [one.student for one in hand_ins if one.student in matched and one.student not in roster.names]
+    return [Message("batch.not_in_roster", {"student": name}) for name in names]
+
+
+def _cut_down(matched: Matched, course: Course, spool: Spool) -> Matched:
+    """The same, where each exercise has of a notebook only what it needs."""
+
+    def cut(found: Found, exercise: str) -> tuple[Found, tuple[str, ...]]:
+        needed = None
+        if found.is_notebook and found.source is not None:
+            needed = needed_of(spool.read(found.source), course.exercises[exercise])
+        return (replace(found, source=spool.add(needed.source)), needed.without) if needed else (found, ())
+
+    def of(chosen: Chosen) -> Chosen:
+        found, without = cut(chosen.found, chosen.exercise)
+        others = tuple(cut(other, chosen.exercise)[0] for other in chosen.others)
+        return replace(chosen, found=found, others=others, without=without)
+
+    return replace(matched, chosen=tuple(map(of, matched.chosen)))
+
+
+def _left_out(student: str, matched: Matched) -> Iterator[Message]:
+    """What was left out of a student's notebooks, each of them once."""
+    told: dict[str, list[Chosen]] = {}
+    for one in matched.chosen:
+        if one.without:
+            told.setdefault(one.found.place, []).append(one)
+    for place, several in told.items():
+        exercises = ", ".join(one.exercise for one in several)
+        packages = ", ".join(dict.fromkeys(name for one in several for name in one.without))
+        fields = {"student": student, "file": place, "exercises": exercises, "packages": packages}
+        yield Message("batch.left_out", fields)
 
 
 # --- rows --------------------------------------------------------------------------------------------------------
@@ -171,7 +232,8 @@ def _row(student: str, exercise: str, chosen: Chosen | None, matched: Matched, s
         return _without_answer(student, exercise, matched)
     unread = _unread(matched)
     beside = Message("batch.note_unread_beside", {"files": unread}) if unread else None
-    notes = (beside, chosen.found.note, chosen.note)  # the heaviest one first; the others are on the screen
+    without = Message("batch.note_left_out", {"packages": ", ".join(chosen.without)}) if chosen.without else None
+    notes = (beside, without, chosen.found.note, chosen.note)  # the heaviest one first; the others are on the screen
     row = _of_file(student, exercise, chosen.found, spool, next((note for note in notes if note), None))
     others = [_of_file(student, exercise, one, spool, row.reason) for one in chosen.others if one.is_read]
     return replace(row, others=tuple(others))

@@ -45,12 +45,14 @@ class Chosen:
     Attributes:
         others: where the best counts, the other files that answer it, the later ones first.
         note: what is to be known of how it was chosen.
+        without: the packages whose use was left out of a notebook, as this exercise has and needs none of them.
     """
 
     exercise: str
     found: Found
     others: tuple[Found, ...] = ()
     note: Message | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,13 @@ class Matched:
         chosen: one file for each exercise that any was found for.
         left: files that no exercise was found for, and what could not be read.
         doubts: what a person may want to check.
+        any_fits: some file fits an exercise, be it one that is not graded now, or several.
     """
 
     chosen: tuple[Chosen, ...]
     left: tuple[Found, ...]
     doubts: tuple[Message, ...]
+    any_fits: bool = True
 
 
 def match(
@@ -92,8 +96,10 @@ def match(
     fits: dict[str, list[tuple[_Fit, Found]]] = defaultdict(list)
     left: list[Found] = []
     doubts: list[Message] = []
+    any_fits = False
     for found in hand_in.files:
         names, by = _exercises_of(found, exercises, asked, read)
+        any_fits = any_fits or bool(names)
         if len(names) > 1 and not found.is_notebook:
             told = {"student": hand_in.student, "file": found.place, "exercises": ", ".join(names)}
             doubts.append(Message("batch.several_exercises", told))
@@ -107,7 +113,7 @@ def match(
     chosen = [_chosen(name, fits[name], best=best) for name in sorted(fits.keys() & asked)]
     notes = [one.note for one in chosen if one.note is not None]
     doubts += [Message(note.key.replace(".note_", "."), {"student": hand_in.student, **note.fields}) for note in notes]
-    return Matched(tuple(chosen), tuple(left), tuple(doubts))
+    return Matched(tuple(chosen), tuple(left), tuple(doubts), any_fits)
 
 
 def _chosen(exercise: str, fitting: Sequence[tuple[_Fit, Found]], *, best: bool) -> Chosen:

@@ -177,7 +177,7 @@ class Reading:
         if depth > 1:
             yield Found(parts, problem=Message("batch.nested_too_deep"))
             return
-        inner = (*parts[:-1], parts[-1].partition(".")[0] or parts[-1])
+        inner = (*parts[:-1], folder_of(parts[-1]))
         if entry.size > MAX_NESTED:
             yield Found(parts, problem=too_large(entry.size, MAX_NESTED))
             return
@@ -194,6 +194,11 @@ class Reading:
             yield Found(parts, problem=Message("batch.nested_too_much", fields))
         except DAMAGED as error:
             yield Found(parts, problem=_unreadable(error))
+
+
+def folder_of(archive: str) -> str:
+    """What the folder is called that stands for an archive."""
+    return archive.partition(".")[0] or archive
 
 
 def _most_bytes(filename: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -112,6 +113,16 @@ def read_roster(path: Path) -> Roster:
         raise UsageError(Message("batch.roster_unreadable", fields)) from error
     names = _names(rows, path)
     return Roster(names, _aliases(rows, names))
+
+
+def kept_text(roster: Roster | None) -> str:
+    """A class list as a gradebook keeps it, "" for none."""
+    return "" if roster is None else json.dumps([dict(roster.names), dict(roster.aliases)])
+
+
+def kept_roster(text: str | None) -> Roster | None:
+    """The class list that `kept_text` wrote; None where none was kept."""
+    return Roster(*json.loads(text)) if text else None
 
 
 def _decoded(content: bytes) -> str:

@@ -29,6 +29,7 @@ from grader.gradebook.inputs.downloads import (
 )
 from grader.gradebook.inputs.found import Found
 from grader.gradebook.inputs.names import stem_of, without_copy_mark
+from grader.gradebook.inputs.reading import ARCHIVES, folder_of
 from grader.gradebook.inputs.roster import Roster
 from grader.model import Message
 
@@ -43,10 +44,12 @@ class HandIn:
     Attributes:
         student: id of the roster where one fits, else the id or name as it was found.
         files: what may be an answer, and folders that could not be read.
+        is_loose: only the names of files that lie in no folder tell of this student, and by no platform's rules.
     """
 
     student: str
     files: list[Found] = field(default_factory=list)
+    is_loose: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Sorted:
         names: of students, by id, as far as the download told them.
         nobodys: files that carry no student's name.
         notes: how the input was understood.
-        doubts: names that a roster does not have, or that follow other rules than the rest of the input.
+        doubts: names that follow other rules than the rest of the input.
     """
 
     hand_ins: tuple[HandIn, ...]
@@ -131,8 +134,8 @@ class _Sorting:
         if self._layout:
             fields = {"layout": self._layout, "example": self._top.names[0]}
             notes.append(Message("batch.read_as" if self._rules.layout else f"batch.looks_like_{self._layout}", fields))
-        doubts = [*self._odd.values(), *(_strangers(self._hand_ins, self._roster) if self._roster else ())]
-        return Sorted(tuple(self._hand_ins.values()), self._names, tuple(nobodys), tuple(notes), tuple(doubts))
+        hand_ins, doubts = tuple(self._hand_ins.values()), tuple(self._odd.values())
+        return Sorted(hand_ins, self._names, tuple(nobodys), tuple(notes), doubts)
 
     def _take(self, one: Found) -> bool:
         """Give a file to its students; whether there are any."""
@@ -165,7 +168,12 @@ class _Sorting:
         student = self._rosters_id(told) or told.ids[0]
         if told.name:
             self._names.setdefault(student, told.name)
-        return self._hand_ins.setdefault(student, HandIn(student))
+        return self._of(student)
+
+    def _of(self, student: str, *, loose: bool = False) -> HandIn:
+        hand_in = self._hand_ins.setdefault(student, HandIn(student, is_loose=loose))
+        hand_in.is_loose = hand_in.is_loose and loose
+        return hand_in
 
     def _rosters_id(self, told: Whose) -> str | None:
         if self._roster is None:
@@ -185,7 +193,12 @@ class _Sorting:
         elif self._layout == "files":
             return one.problem is None
         platform = self._layout not in (None, *_PLAIN)
-        name = _in_flat_name(parts[0], self._rules.modules, self._roster) if flat else _known(parts[0], self._roster)
+        if flat and one.problem and parts[0].casefold().endswith(ARCHIVES):  # as if it could be read
+            name = _known(folder_of(parts[0]), self._roster)
+        elif flat:
+            name = _in_flat_name(parts[0], self._rules.modules, self._roster)
+        else:
+            name = _known(parts[0], self._roster)
         if not name or (platform and flat and not (one.source or one.problem)):
             return False
         if platform and name not in self._hand_ins:
@@ -193,7 +206,7 @@ class _Sorting:
         if self._layout is None and not (self._roster and name in self._roster.names) and (stray := named_as_by(parts)):
             fields = {"platform": stray[0].capitalize(), "option": f"--from {stray[0]}"}
             self._doubt(parts[0], Message("batch.odd_download", {"file": one.place, "student": name, **fields}))
-        self._hand_ins.setdefault(name, HandIn(name)).files.append(one)
+        self._of(name, loose=flat).files.append(one)
         return True
 
     def _metadata(self) -> dict[str, Uploaded]:
@@ -249,7 +262,3 @@ def _in_flat_name(filename: str, modules: Iterable[str], roster: Roster | None) 
 
 def _trimmed(text: str) -> str:
     return text.strip(_SEPARATORS)
-
-
-def _strangers(hand_ins: dict[str, HandIn], roster: Roster) -> Iterable[Message]:
-    return [Message("batch.not_in_roster", {"student": name}) for name in hand_ins if name not in roster.names]

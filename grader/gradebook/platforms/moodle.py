@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from grader.model import Message
 
 NEEDED = ("Identifier", "Grade")
 IDS = ("Identifier", "ID number", "Username", "Email address")
-COLUMNS = ("ID number", "Full name")
+ID, EMAIL, NAME = "ID number", "Email address", "Full name"
+_OF_ONE_ASSIGNMENT = re.compile(r"Participant \d+")  # as a download names students: Moodle's import knows none of them
 
 
 def worksheet(
@@ -58,12 +60,25 @@ def _ids(header: Sequence[str], row: Sequence[str]) -> list[str]:
     return [*ids, *(cell.split()[-1] for cell in ids if cell.split()[1:] and cell.split()[-1].isdigit())]
 
 
-def grade_import(exercises: Sequence[str], standings: Sequence[Standing], names: Mapping[str, str]) -> str:
-    """A table for Grades > Import > CSV file: a row for each student, a column for each exercise."""
+def grade_import(
+    exercises: Sequence[str], standings: Sequence[Standing], names: Mapping[str, str]
+) -> tuple[str, list[Message]]:
+    """A table for Grades > Import > CSV file, a row for each student, a column for each exercise; and what to know.
+
+    That import finds users by ID number, username or e-mail address, in the column that is chosen there.
+
+    Raises:
+        Refused: the students are known by their numbers in one assignment alone.
+    """
+    students = sorted({one.student for one in standings})
+    unknown = list(filter(_OF_ONE_ASSIGNMENT.fullmatch, students))
+    if unknown:
+        raise Refused(Message("exports.needs_worksheet", {"student": unknown[0], "count": len(unknown)}))
     points = {(one.student, one.exercise): one.points for one in standings}
-    rows: list[Sequence[str]] = [(*COLUMNS, *exercises)]
-    for student in sorted({one.student for one in standings}):
+    ids = EMAIL if students and all("@" in student for student in students) else ID
+    rows: list[Sequence[str]] = [(ids, NAME, *exercises)]
+    for student in students:
         given = (points.get((student, name)) for name in exercises)
         cells = ("" if value is None else scaled(value, 0, None) for value in given)
         rows.append((student, names.get(student, ""), *cells))
-    return written(rows)
+    return written(rows), [Message("exports.matched_by_email" if ids == EMAIL else "exports.matched_by_id")]

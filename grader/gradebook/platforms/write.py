@@ -101,9 +101,8 @@ class Exporter:
     def _moodle(self, export: Export, place: Path) -> list[Message]:
         standings, names = self._standings(), self.book.names()
         exercises = sorted({one.exercise for one in standings})
-        notes: list[Message] = []
         if export.sheet is None:
-            text = grade_import(exercises, standings, names)
+            text, notes = grade_import(exercises, standings, names)
         else:
             text, notes = worksheet(export.sheet, exercises, standings, names)
         write_bytes_whole(place, text.encode("utf-8", "replace"))
