@@ -47,16 +47,16 @@ def write_exports(
         graded: this run graded submissions.
     """
     console = Screen(highlight=False, emoji=False)
+    if anonymous or (folder / ANONYMOUS).is_dir():
+        pages = anonymous or graded
+        place = shown_path(export_anonymously(book, course, folder, pages_language, feedback, pages=pages))
+        console.print(tell(Message("exports.anonymous", {"path": place}), language), markup=False, soft_wrap=True)
     exporter = Exporter(book, course, folder, pages_language, feedback, tuple(wanted))
     for export in exports:
         notes = exporter.write(export)
         place = shown_path(folder / PLACES[export.platform])
         for note in [*notes, Message("exports.written", {"platform": export.platform, "path": place})]:
             console.print(tell(note, language), markup=False, soft_wrap=True)
-    if anonymous or (folder / ANONYMOUS).is_dir():
-        pages = anonymous or graded
-        place = shown_path(export_anonymously(book, course, folder, pages_language, feedback, pages=pages))
-        console.print(tell(Message("exports.anonymous", {"path": place}), language), markup=False, soft_wrap=True)
 
 
 def asked_policy(path: str | None, course: Course) -> str | None:

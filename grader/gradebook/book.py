@@ -109,9 +109,16 @@ class Gradebook:
     # --- submissions and results -------------------------------------------------------------------------------
 
     def take_in(self, run: int, rows: Iterable[InputRow]) -> None:
-        """Note what was handed in; what an earlier run saw and this one does not see stays as it is."""
+        """Note what was handed in; what an earlier run saw and this one does not see stays as it is.
+
+        So also where a class list says of somebody that nothing was handed in, and another input had something of them.
+        """
+        column = tables.submissions.c
+        nothing = _kept(Message("batch.nothing_handed_in"))
+        wanted = select(column.id, column.student, column.exercise, tables.runs.c.input).join(tables.runs)
         with spoken(self._place), self._engine.begin() as connection:
-            known = {(row.student, row.exercise): row.id for row in connection.execute(select(tables.submissions))}
+            source = connection.execute(select(tables.runs.c.input).where(tables.runs.c.id == run)).scalar()
+            known = {(row.student, row.exercise): row for row in connection.execute(wanted)}
             for row in rows:
                 values = {
                     "state": row.state,
@@ -122,12 +129,12 @@ class Gradebook:
                     "marked_late": row.late,
                     "run_id": run,
                 }
-                if (number := known.get((row.student, row.exercise))) is not None:
-                    changed = update(tables.submissions).where(tables.submissions.c.id == number)
-                    connection.execute(changed.values(values))
-                else:
+                before = known.get((row.student, row.exercise))
+                if before is None:
                     identity = {"student": row.student, "exercise": row.exercise}
                     connection.execute(insert(tables.submissions).values({**identity, **values}))
+                elif before.input == source or values["reason"] != nothing:
+                    connection.execute(update(tables.submissions).where(column.id == before.id).values(values))
 
     def forget_absent(self, listed: Collection[str] | None, rows: Sequence[InputRow] = (), source: str = "") -> None:
         """Take out who is not in the class list and never handed in anything that was graded.
@@ -136,8 +143,8 @@ class Gradebook:
 
         Args:
             listed: ids of the class list; None where there never was one, or it is not known any more.
-            rows: of this input; what another input told of other exercises stays.
-            source: the input; what could not be read stays until this very input has it no longer.
+            rows: of this input; what it told of other exercises stays.
+            source: the input; what another one told stays.
         """
         column = tables.submissions.c
         wanted = select(column.id, column.student, column.exercise, column.state, column.reason, tables.runs.c.input)
@@ -153,7 +160,7 @@ class Gradebook:
                     return False
                 if row.reason == _kept(Message("batch.nothing_handed_in")):
                     return listed is not None
-                told_here = row.exercise in exercises if row.state == "missing" else row.input == source
+                told_here = row.input == source and (row.state != "missing" or row.exercise in exercises)
                 return told_here and row.student not in known
 
             for row in filter(is_gone, connection.execute(ungraded).all()):

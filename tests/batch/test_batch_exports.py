@@ -165,10 +165,13 @@ def test_moodle_also_takes_a_plain_table(standings) -> None:
 
 
 def test_moodle_is_given_no_ids_that_its_import_knows_nobody_by(standings) -> None:
-    """The numbers of a download are those of one assignment: refused; addresses stand under their own heading."""
+    """The numbers of a download are those of one assignment: left out; addresses stand under their own heading."""
     numbered = [replace(one, student=f"Participant 700{place}") for place, one in enumerate(standings)]
     with pytest.raises(UsageError, match=r"exports\.needs_worksheet"):
-        grade_import([EXERCISE], [*standings, *numbered], {})
+        grade_import([EXERCISE], numbered, {})
+    text, notes = grade_import([EXERCISE], [*standings, *numbered], {})
+    assert "Participant" not in text
+    assert [note.key for note in notes] == ["exports.matched_by_id", "exports.only_a_number"]
     text, notes = grade_import([EXERCISE], [one for one in standings if "@" in one.student], {})
     assert table(text)[0][0] == "Email address"
     assert [note.key for note in notes] == ["exports.matched_by_email"]

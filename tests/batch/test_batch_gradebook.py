@@ -133,7 +133,7 @@ def test_who_is_no_longer_in_the_class_list_and_gave_nothing_is_gone(book: Grade
 
 
 def test_who_was_never_graded_and_is_in_no_input_any_more_is_gone(book: Gradebook) -> None:
-    """Who is known from a file that is gone goes with it; what another input told of, or has points, stays."""
+    """Who is known from a file that is gone from this input goes, too; what another one told, or has points, stays."""
     nothing = Message("batch.nothing_for_it")
     broken = Row("bob", EXERCISE, "unreadable", place="bob.py", reason=Message("batch.damaged"))
     old = [Row(who, EXERCISE, "missing", reason=nothing) for who in ("README", "carol", "listed")]
@@ -142,9 +142,25 @@ def test_who_was_never_graded_and_is_in_no_input_any_more_is_gone(book: Gradeboo
     book.add(1, report(8), "{}", "k1")
     now = [Row("carol", EXERCISE, "missing", reason=nothing)]
     book.forget_absent(["listed"], now, "/elsewhere")
-    assert [one.student for one in book.standings()] == ["alice", "bob", "carol", "listed", "dora"]
+    assert [one.student for one in book.standings()] == ["README", "alice", "bob", "carol", "listed", "dora"]
     book.forget_absent(None, now, "/in")
     assert [one.student for one in book.standings()] == ["alice", "carol", "dora"]
+
+
+def test_a_class_list_does_not_undo_what_another_input_told(book: Gradebook) -> None:
+    """Who is only listed in one input may have handed in by another; in that very input it is gone, if it is."""
+    nothing = Row("alice", EXERCISE, "missing", reason=Message("batch.nothing_handed_in"))
+    late = Row(
+        "alice", EXERCISE, "read", "alice/concat.py", sha256="a", late=True, submitted_at="2026-03-06T12:00:00"
+    )
+    damaged = Row("bob", EXERCISE, "unreadable", place="bob.zip", reason=Message("batch.damaged"))
+    book.take_in(book.begin_run("/week1", [EXERCISE], ""), [late, damaged])
+    listed = [nothing, dataclasses.replace(nothing, student="bob"), dataclasses.replace(nothing, student="cy")]
+    book.take_in(book.begin_run("/late", [EXERCISE], ""), listed)
+    assert [one.state for one in book.standings()] == ["read", "unreadable", "missing"]
+    assert book.standings()[0].place == "alice/concat.py"
+    book.take_in(book.begin_run("/week1", [EXERCISE], ""), listed)
+    assert [one.state for one in book.standings()] == ["missing"] * 3
 
 
 # --- schema and damage -----------------------------------------------------------------------------------------------

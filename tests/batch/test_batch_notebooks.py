@@ -4,7 +4,9 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from made_class import EXERCISE, RIGHT, SYNTAX, WRONG, Ran, read, written
 
@@ -227,6 +229,49 @@ def test_an_exercise_has_of_a_notebook_what_it_needs(tmp_path: Path, course: Cou
 def test_a_notebook_stays_whole_where_nothing_can_be_left_out(course: Course, cells: list[str]) -> None:
     """Who uses what the exercise has not is told so; without such a package nothing is looked at."""
     code = code_of(notebook(*cells))
+    assert isinstance(code, Code)
+    assert needed_of(code.source, course.exercises[EXERCISE]) is None
+
+
+AXIS = "def concat_heads(heads):\n    return np.concatenate(list(heads), axis=AXIS)"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "AXIS = []\nAXIS.append(-1)\nAXIS = AXIS[0]",
+        "one, (two, AXIS) = 1, (2, -1)",
+        "if len('x') > 0: AXIS = -1",
+        "if (1 == 1): AXIS = -1",
+        "try:\n    from math import inf as AXIS\nexcept ImportError:\n    pass\nAXIS = -1",
+        'text = f"""\nAXIS\n{1}\n"""\nAXIS = -len(text[:1])',
+        "torch.full(\n    (2,),\n    AXIS=2,\n)\nAXIS = -1",
+    ],
+    ids=["changed", "unpacked", "if a call", "if in brackets", "try an import", "f-string", "a keyword of others"],
+)
+def test_what_is_needed_is_found_however_it_is_written(course: Course, made: str) -> None:
+    """Of a notebook that imports torch for another exercise, code for 04 gets all that its names are made of."""
+    code = code_of(notebook("import numpy as np, torch", made, AXIS, "class Head(torch.nn.Module):\n    pass"))
+    assert isinstance(code, Code)
+    needed = needed_of(code.source, course.exercises[EXERCISE])
+    assert needed is not None
+    namespace: dict[str, Any] = {}
+    exec(needed.source, namespace)  # noqa: S102 - our own
+    assert namespace["concat_heads"](np.zeros((2, 3, 4))).shape == (3, 8)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "from typing import Union\nArray = Union[np.ndarray, torch.Tensor]\nAXIS: Array = -1",
+        "device = torch.device('cpu'); AXIS = -1",
+        "there = torch.cuda.is_available()\nAXIS = -1 if there else -1",
+    ],
+    ids=["a type", "one line", "a condition"],
+)
+def test_what_is_made_with_another_package_is_not_cut(course: Course, made: str) -> None:
+    """Where a name that is needed comes from torch, the notebook stays whole, and its student is told so."""
+    code = code_of(notebook("import numpy as np, torch", made, AXIS))
     assert isinstance(code, Code)
     assert needed_of(code.source, course.exercises[EXERCISE]) is None
 

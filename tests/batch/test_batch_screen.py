@@ -150,4 +150,4 @@ def test_the_bar_fits_the_terminal(
     told = {"en": "30/1500 600 a minute, about 2 min left", "zh": "30/1500 每分钟 600 份，还需约 2 分钟"}
     last = re.sub("\x1b\\[[^a-zA-Z]*[a-zA-Z]", "", out.getvalue()).split("\r")[-2].rstrip()
     assert last.endswith(told[language])
-    assert last.count("━") >= width - 12 - batch_progress.PACE_CELLS
+    assert last.count("━") >= max(5, width - 12 - batch_progress.PACE_CELLS)

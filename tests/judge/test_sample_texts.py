@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from grader.judge.sample_texts import Seen, seen
+from grader.judge.samples import run_samples
 from grader.model import Message
+from grader.sandbox.client import Sandbox
 
 
 def said(got: object, expected: object) -> Seen:
@@ -46,3 +48,15 @@ def test_other_texts_are_kept_in_lines(text: str, key: str | None, lines: list[s
     """A missing error in the reader's language, an assertion with its left side, any other text as it is."""
     found = seen(text)
     assert (found.told and found.told.key, [each for _, part in found.parts for each in part]) == (key, lines)
+
+
+def test_only_a_check_is_shown_as_it_is_written(sandbox: Sandbox) -> None:
+    """A bare assertion of the check is told with its left side; one in the answer is told with its place there."""
+    checks = "from double import double\n\n\ndef test_it():\n    assert double(2) == 4\n"
+    wrong, own = "def double(x):\n    return 3 * x\n", "def double(x):\n\n\n\n    assert x == 1\n"
+    (of_check,) = run_samples(sandbox, "double", wrong, checks)
+    (of_answer,) = run_samples(sandbox, "double", own, checks)
+    assert of_check.trouble is not None
+    assert of_answer.trouble is not None
+    assert "assert double(2) == 4" in str(of_check.trouble)
+    assert "assert double(2) == 4" not in str(of_answer.trouble)

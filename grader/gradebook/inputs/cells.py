@@ -30,11 +30,13 @@ _NO_CODE = re.compile(
 )
 _NOT_LINE_END = re.compile(r"[^\n]")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
-_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w*)[ \t]*\(")
 _FROM = re.compile(r"from\s+(?P<module>\w[\w.]*)\s+import\s*(?P<names>\([^()]*\)|[^;()]*)")
 _IMPORT = re.compile(r"import\s+(?P<modules>[^;()]*)")
 _BLOCK = re.compile(r"(?:async\s+)?(?:def|(?P<is_class>class))\s+(?P<name>[A-Za-z_]\w*)")
 _GOES_ON = re.compile(r"(?:\s|[)\]}]|(?:else|elif|except|finally)\b)")
+_OWN = re.compile(r"[(,*]\s*[A-Za-z_]\w*(?=\s*[,=:)])|\bfor\s[^:()\n]{0,200}?\bin\b|\bas\s+\w+")
+_OF_BLOCK = re.compile(r"^\s*(?:if|for|while|with|else|elif|try|except|finally)\b[^:]*:")
+_USED = re.compile(r"^\s*([A-Za-z_]\w*)\s*\.")
 _COMPARED = re.compile(r"[=!<>]=")
 
 
@@ -60,9 +62,10 @@ class _Statement:
     Attributes:
         first, last: its lines, counted from 0.
         names: whatever it names, without what it imports of foreign packages.
-        calls: of these, what it calls.
+        within: of these, what it gives a value itself: parameters and local names.
         at_once: of these, what it names when it is run, not only when a function is called.
         binds: the names that it defines.
+        used: the names whose methods it calls, which may change them: parts.append(x).
         foreign: what it imports of packages that the exercise may not use.
         own: what else it imports.
     """
@@ -70,9 +73,10 @@ class _Statement:
     first: int
     last: int
     names: set[str] = field(default_factory=set)
-    calls: set[str] = field(default_factory=set)
+    within: set[str] = field(default_factory=set)
     at_once: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
     foreign: tuple[_Imported, ...] = ()
     own: tuple[_Imported, ...] = ()
 
@@ -98,7 +102,7 @@ def needed_of(source: bytes, exercise: Exercise) -> Needed | None:
     needed = _closure(statements, wanted, others)
     theirs = {name for at in others for name in statements[at].binds}
     theirs -= {name for at, each in enumerate(statements) if at not in others for name in each.binds}
-    if any(statements[at].names & foreign or statements[at].calls & theirs for at in needed):
+    if any(statements[at].names & foreign or (statements[at].names - statements[at].within) & theirs for at in needed):
         return None  # it does use the package, and its student is told so
     kept = [""] * len(lines)
     for each in (statements[at] for at in sorted(needed)):
@@ -128,13 +132,19 @@ def _of_others(statements: Sequence[_Statement], wanted: Collection[int], foreig
 
 def _closure(statements: Sequence[_Statement], wanted: Collection[int], others: Collection[int]) -> set[int]:
     """The wanted statements, and all that define what these name, as far as they belong to no other exercise."""
+    imported = {one.name for each in statements for one in each.own}
     makers: dict[str, list[int]] = defaultdict(list)
     for at, each in enumerate(statements):
-        for name in each.binds if at not in others else ():
+        for name in each.binds | (each.used - imported) if at not in others else ():
             makers[name].append(at)
+    mentioned: dict[str, list[int]] = defaultdict(list)
+    for at, each in enumerate(statements):
+        for name in each.at_once - makers.keys() if at not in others else ():
+            mentioned[name].append(at)
     needed, new = set(wanted), set(wanted)
     while new:
-        new = {maker for at in new for name in statements[at].names for maker in makers.pop(name, ())} - needed
+        named = {name for at in new for name in statements[at].names}
+        new = {at for name in named for at in makers.pop(name, []) or mentioned.pop(name, [])} - needed
         needed |= new
     return needed
 
@@ -175,7 +185,8 @@ def _code_of(text: str) -> str:
             close = text.find(found["long"], end)
             end = len(text) if close < 0 else close + 3
         inner = text[found.start() : end]
-        parts += [text[at : found.start()], inner if found["f"] else _NOT_LINE_END.sub(" ", inner)]
+        shown = inner.replace("\n", "\n ") if found["f"] else _NOT_LINE_END.sub(" ", inner)
+        parts += [text[at : found.start()], shown]
         at = end
     return "".join([*parts, text[at:]])
 
@@ -192,14 +203,24 @@ def _statement(code: Sequence[str], first: int, exercise: Exercise) -> _Statemen
             raise _Unclear
         made.binds = {"*" if one.package == "__future__" else one.name for one in made.own}
         return made
-    made.names, made.calls = set(_NAME.findall(text)), set(_CALL.findall(text))
+    made.names = set(_NAME.findall(text))
     head = next((at for at, line in enumerate(code) if _BLOCK.match(line)), len(code))
     if head < len(code) and (block := _BLOCK.match(code[head])) is not None:
         made.binds.add(block["name"])
         head += block["is_class"] is not None
-    for piece in (piece for line in code[:head] for piece in line.split(";")):
-        made.at_once.update(_NAME.findall(piece))
-        made.binds.update(_targets(piece))
+    made.within = {name for found in _OWN.finditer(text) for name in _NAME.findall(found[0])}
+    for line in code[head:]:
+        made.within.update(*(_targets(piece) for piece in line.split(";")))
+    depth = 0
+    for line in code[:head]:
+        made.at_once.update(_NAME.findall(line))
+        if depth <= 0:
+            for piece in _OF_BLOCK.sub(";", line, count=1).split(";"):
+                made.binds.update(_targets(piece))
+                made.used.update(_USED.findall(piece))
+            made.binds.update(_targets(line))
+        depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+    for piece in code[:head]:
         if nested := _BLOCK.match(piece.strip()):
             made.binds.add(nested["name"])
     return made

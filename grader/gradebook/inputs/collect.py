@@ -115,7 +115,9 @@ def collected(
         every_match = {one.student: match(one, exercises, frozenset(asked), read, best=best) for one in by_name}
         every_match = {student: _cut_down(each, course, spool) for student, each in every_match.items()}
         matched, strays = _without_strays(by_name, every_match, roster)
-        doubts = [*students.doubts, *_strangers(students.hand_ins, matched, roster), *strays]
+        gone = {one.student for one in students.hand_ins} - matched.keys()
+        doubts = [each for each in students.doubts if each.fields.get("student") not in gone]
+        doubts += [*_strangers(students.hand_ins, matched, roster), *strays]
         doubts += [Message("batch.nobodys", {"file": one.place}) for one in students.nobodys]
         for student, each in matched.items():
             doubts += [*each.doubts, *_left_out(student, each)]

@@ -67,13 +67,17 @@ def grade_import(
 
     That import finds users by ID number, username or e-mail address, in the column that is chosen there.
 
+    Whom it cannot find is left out: who is known by a number in one assignment alone.
+
     Raises:
-        Refused: the students are known by their numbers in one assignment alone.
+        Refused: that is so for all students.
     """
-    students = sorted({one.student for one in standings})
-    unknown = list(filter(_OF_ONE_ASSIGNMENT.fullmatch, students))
-    if unknown:
-        raise Refused(Message("exports.needs_worksheet", {"student": unknown[0], "count": len(unknown)}))
+    everybody = sorted({one.student for one in standings})
+    unknown = list(filter(_OF_ONE_ASSIGNMENT.fullmatch, everybody))
+    students = [student for student in everybody if student not in unknown]
+    fields: dict[str, str | int] = {"student": unknown[0], "count": len(unknown)} if unknown else {}
+    if unknown and not students:
+        raise Refused(Message("exports.needs_worksheet", fields))
     points = {(one.student, one.exercise): one.points for one in standings}
     ids = EMAIL if students and all("@" in student for student in students) else ID
     rows: list[Sequence[str]] = [(ids, NAME, *exercises)]
@@ -81,4 +85,5 @@ def grade_import(
         given = (points.get((student, name)) for name in exercises)
         cells = ("" if value is None else scaled(value, 0, None) for value in given)
         rows.append((student, names.get(student, ""), *cells))
-    return written(rows), [Message("exports.matched_by_email" if ids == EMAIL else "exports.matched_by_id")]
+    notes = [Message("exports.matched_by_email" if ids == EMAIL else "exports.matched_by_id")]
+    return written(rows), notes + ([Message("exports.only_a_number", fields)] if unknown else [])
