@@ -150,9 +150,7 @@ def test_who_was_never_graded_and_is_in_no_input_any_more_is_gone(book: Gradeboo
 def test_a_class_list_does_not_undo_what_another_input_told(book: Gradebook) -> None:
     """Who is only listed in one input may have handed in by another; in that very input it is gone, if it is."""
     nothing = Row("alice", EXERCISE, "missing", reason=Message("batch.nothing_handed_in"))
-    late = Row(
-        "alice", EXERCISE, "read", "alice/concat.py", sha256="a", late=True, submitted_at="2026-03-06T12:00:00"
-    )
+    late = Row("alice", EXERCISE, "read", "alice/concat.py", sha256="a", late=True, submitted_at="2026-03-06T12:00:00")
     damaged = Row("bob", EXERCISE, "unreadable", place="bob.zip", reason=Message("batch.damaged"))
     book.take_in(book.begin_run("/week1", [EXERCISE], ""), [late, damaged])
     listed = [nothing, dataclasses.replace(nothing, student="bob"), dataclasses.replace(nothing, student="cy")]
