@@ -9,10 +9,10 @@ from typing import Any
 from grader.diagnosis.behaviour import Behaviour, Behaviours
 from grader.diagnosis.observation import Observation, observation_of, same
 from grader.sandbox import replies, wire
+from grader.sandbox.ahead import MOST_BYTES
 from grader.sandbox.client import RemoteSubject, Subject
 
 FIRST_CALLS = 64  # that are remembered: a suite begins with the same one for everybody
-MOST_BYTES = 2**15  # of a reply that is looked at
 
 
 class _Replied(Subject):

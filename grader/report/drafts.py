@@ -1,6 +1,6 @@
 """Pages and JSON of a whole class: what differs in nothing but whose it is, such as all right ones, is written once.
 
-report -> draft, of nobody's file --once--> page and JSON with two marks --each time--> whose it is, in their places
+report -> draft, of nobody's file --once--> page and JSON with marks --each time--> whose it is, in their places
 """
 
 from __future__ import annotations
@@ -57,8 +57,7 @@ class Drafts:
         page, text = self._drafts[digest]
         page = page.replace(escape(handed_in(draft)), escape(handed_in(report)))
         text = text.replace(_WHO, escaped_text(report.who))
-        marks = ((_SHA256, own.submission_sha256), (str(_SEED), str(own.seed)))
-        for mark, meant in marks:
+        for mark, meant in ((_SHA256, own.submission_sha256), (str(_SEED), str(own.seed))):
             page, text = page.replace(mark, meant), text.replace(mark, meant)
         return Written(page, text)
 
